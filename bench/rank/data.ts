@@ -11,12 +11,15 @@ export interface TriggerQuery {
   tier: string
   lang: string
   origin: string
+  /** The repository of the skill, if one library has skills of several. */
+  repo?: string
 }
 
 /** A skill of the library that a message was written for. */
 export interface PoolSkill {
   id: number | string
   origin: string
+  repo?: string
   name: string
   displayName?: string
   description: string

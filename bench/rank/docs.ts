@@ -1,5 +1,6 @@
 import { barChart } from '../report/chart.js'
 import { writeFigure, writeSection } from '../report/docs.js'
+import { type AuthorRun, authorSection } from './authors.js'
 import type { PoolSkill } from './data.js'
 import type { Run } from './run.js'
 import { answerTable, comparisonTable, failureTable, noSkillTable, recallTable } from './tables.js'
@@ -36,6 +37,11 @@ export function writeRanking(runs: readonly Run[], pools: readonly PoolSkill[]):
       ],
     }),
   )
+}
+
+/** Writes the section of authors' trigger tests. */
+export function writeAuthors(runs: readonly AuthorRun[]): void {
+  writeSection('authors', authorSection(runs))
 }
 
 /** Writes the section of users' own words: matchers over whole skills, then those that index the messages of skills. */

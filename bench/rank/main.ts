@@ -2,19 +2,21 @@
  * Measures how often the right skill is found, and how far the answer of `match` can be acted on:
  *     npm run rank -- [--own-words] [--queries FILE --pools FILE] [--messages FILE] [--matcher lexical] [--against minisearch] [--peers]
  *                     [--no-skill] [--origins] [--failures] [--json] [--docs]
+ *     npm run rank -- --authors [--matcher hybrid] [--json] [--docs]
  *     npm run rank -- --benchmark livemcpbench [--matcher hybrid] [--json] [--docs]
  * FILE: JSON lines, gzipped or plain. Default: the trigger queries of ../shared/data, which skill authors wrote; `--own-words`: those of
  * test/ranking in nine languages, which share no content word with their skill. `--messages`: messages of the skills, lines of id, language
  * and message, such as test/ranking/messages.tsv; only libraries with messages are ranked. `--no-skill`: also the share of messages that
  * match although no skill serves them. `--peers`: every matcher. `--docs`: every matcher, written to docs/measured.md, with and without
- * messages. `--benchmark`: a public benchmark of ../shared/data/benchmarks, or a file of the same form, by every
+ * messages. `--authors`: the trigger tests that authors keep beside their skills, with near misses. `--benchmark`: a public benchmark of ../shared/data/benchmarks, or a file of the same form, by every
  * matcher or the one that is named.
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { type AuthorRun, authorTables, readAuthorTests, runAuthors } from './authors.js'
 import { benchmarkTable, readBenchmark, runBenchmark, writeBenchmark } from './benchmark.js'
 import { type PoolSkill, readRows, type TriggerQuery, withMessages } from './data.js'
-import { writeOwnWords, writeRanking } from './docs.js'
+import { writeAuthors, writeOwnWords, writeRanking } from './docs.js'
 import { matchers } from './matchers.js'
 import { type Run, runMatcher } from './run.js'
 import { comparisonTable, failureList, noSkillTable, originTable, rankingTable } from './tables.js'
@@ -22,6 +24,7 @@ import { comparisonTable, failureList, noSkillTable, originTable, rankingTable }
 const data = new URL('../../../shared/data/', import.meta.url)
 const { values } = parseArgs({
   options: {
+    authors: { type: 'boolean', default: false },
     'own-words': { type: 'boolean', default: false },
     benchmark: { type: 'string' },
     queries: { type: 'string' },
@@ -37,9 +40,14 @@ const { values } = parseArgs({
     docs: { type: 'boolean', default: false },
   },
 })
+/** The matchers of the section of authors' tests, as far as their models are present. */
+const AUTHOR_MATCHERS = Object.keys(matchers).filter(
+  name => !/-head$|-cosine$|^keywords$/.test(name),
+)
 const ranking = new URL('../../test/ranking/', import.meta.url)
 
 if (values.benchmark) await measureBenchmark(values.benchmark)
+else if (values.authors) await measureAuthors()
 else if (values.queries || existsSync(new URL('triggers-dev.jsonl.gz', data))) {
   await measureRanking()
 } else {
@@ -53,6 +61,15 @@ async function measureBenchmark(name: string): Promise<void> {
   const runs = await runBenchmark(readBenchmark(name), values.docs ? undefined : values.matcher)
   console.log(values.json ? JSON.stringify(runs) : benchmarkTable(name, runs))
   if (values.docs) writeBenchmark(name, runs)
+}
+
+async function measureAuthors(): Promise<void> {
+  const tests = readAuthorTests(data)
+  const names = values.docs ? AUTHOR_MATCHERS : [values.matcher ?? 'hybrid']
+  const runs: AuthorRun[] = []
+  for (const name of names) runs.push(await runAuthors(name, tests))
+  console.log(values.json ? JSON.stringify(runs.map(plainFigures)) : authorTables(runs))
+  if (values.docs) writeAuthors(runs)
 }
 
 async function measureRanking(): Promise<void> {
@@ -108,4 +125,9 @@ async function runAll(
   const runs: Run[] = []
   for (const name of names) runs.push(await runMatcher(name, queries, pools, options))
   return runs
+}
+
+function plainFigures({ library, collections, ownFires }: AuthorRun): object {
+  const figures = ({ matcher, languages }: Run): object => ({ matcher, languages })
+  return { library: figures(library), collections: figures(collections), ownFires }
 }

@@ -34,7 +34,7 @@ export interface Figures extends AnswerFigures {
   r5: number
   ndcg5: number
   n: number
-  /** Mean R@1 over origins with at least ten messages; `null` without any. */
+  /** Mean R@1 over repositories with at least ten messages; `null` without any. */
   macroR1: number | null
 }
 
@@ -44,18 +44,19 @@ const MIN_ORIGIN = 10
 /** Ranks that are looked at. */
 const RANKS = 5
 
-/** Ranks every message of tier `good` against the library of its origin. */
+/** Ranks every message of tier `good` against the library of its origin, if that has `minLibrary` skills. */
 export async function answerAll(
   queries: readonly TriggerQuery[],
   pools: readonly PoolSkill[],
   open: (skills: readonly PoolSkill[]) => Promise<Ranker>,
+  minLibrary = MIN_LIBRARY,
 ): Promise<Outcome[]> {
   const libraries = groupBy(pools, skill => skill.origin)
   const outcomes: Outcome[] = []
   const wanted = queries.filter(query => query.should_trigger && query.tier === 'good')
   for (const [origin, asked] of groupBy(wanted, query => query.origin)) {
     const skills = libraries.get(origin) ?? []
-    if (skills.length < MIN_LIBRARY) continue
+    if (skills.length < minLibrary) continue
     const ranker = await open(skills)
     for (const query of asked) {
       const right = new Set([query.skill_id, ...(query.alt_skill_ids ?? [])])
@@ -105,7 +106,8 @@ function figuresOf(outcomes: readonly Outcome[]): Figures {
   const mean = (value: (outcome: Outcome) => number, of = outcomes): number =>
     of.reduce((sum, one) => sum + value(one), 0) / of.length
   const first = (outcome: Outcome): number => (outcome.place === 1 ? 1 : 0)
-  const origins = [...groupBy(outcomes, ({ query }) => query.origin).values()].filter(
+  const repository = ({ query }: Outcome): string => query.repo ?? query.origin
+  const origins = [...groupBy(outcomes, repository).values()].filter(
     some => some.length >= MIN_ORIGIN,
   )
   return {

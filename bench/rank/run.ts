@@ -21,17 +21,14 @@ export interface Run {
   queryMs: { p50: number; p95: number }
 }
 
-/** @param options `noSkill` also matches messages that no skill serves, if the matcher decides matches. */
+/** @param options `noSkill` also matches messages that no skill serves, if the matcher decides matches. `minLibrary`: skills that a library needs. */
 export async function runMatcher(
   name: string,
   queries: readonly TriggerQuery[],
   pools: readonly PoolSkill[],
-  options: { noSkill?: boolean } = {},
+  options: { noSkill?: boolean; minLibrary?: number } = {},
 ): Promise<Run> {
-  const known = matchers[name]
-  if (!known) {
-    throw new Error(`There is no matcher ${name}; there are ${Object.keys(matchers).join(', ')}`)
-  }
+  const known = findMatcher(name)
   const opened = new Map<string, Promise<Ranker>>()
   const open = (skills: readonly PoolSkill[]): Promise<Ranker> => {
     const origin = skills[0]?.origin ?? ''
@@ -39,7 +36,7 @@ export async function runMatcher(
     opened.set(origin, ranker)
     return ranker
   }
-  const outcomes = await answerAll(queries, pools, open)
+  const outcomes = await answerAll(queries, pools, open, options.minLibrary)
   const times = outcomes.map(({ ms }) => ms)
   return {
     matcher: name,
@@ -51,4 +48,10 @@ export async function runMatcher(
       : {}),
     queryMs: { p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
   }
+}
+
+export function findMatcher(name: string): (typeof matchers)[string] {
+  const known = matchers[name]
+  if (known) return known
+  throw new Error(`There is no matcher ${name}; there are ${Object.keys(matchers).join(', ')}`)
 }

@@ -39,10 +39,17 @@ export function rankingTable(runs: readonly Run[]): string {
   )
 }
 
-/** R@1 and R@5 of each matcher, by language with enough messages. `withTimes` adds the median time of a query. */
+/**
+ * R@1 and R@5 of each matcher, by language with enough messages. `withTimes` adds the median time of a query, `withMacro` the mean R@1 over
+ * repositories.
+ */
 export function recallTable(
   runs: readonly Run[],
-  { digits, withTimes = false }: { digits: number; withTimes?: boolean },
+  {
+    digits,
+    withTimes = false,
+    withMacro = false,
+  }: { digits: number; withTimes?: boolean; withMacro?: boolean },
 ): string {
   const languages = Object.entries(runs[0]?.languages ?? {}).filter(
     ([, { n }]) => n >= MIN_MESSAGES,
@@ -50,13 +57,14 @@ export function recallTable(
   const rows = runs.map(({ what, languages: figures, queryMs }) => [
     what,
     ...languages.map(([language]) => {
-      const { r1, r5 } = figures[language] as Figures
-      return `${r1.toFixed(digits)}/${r5.toFixed(digits)}`
+      const { r1, r5, macroR1 } = figures[language] as Figures
+      const recall = `${r1.toFixed(digits)}/${r5.toFixed(digits)}`
+      return withMacro ? `${recall} (${decimals(macroR1)})` : recall
     }),
     ...(withTimes ? [queryMs.p50.toFixed(2)] : []),
   ])
   const head = [
-    'R@1/R@5',
+    withMacro ? 'R@1/R@5 (macro R@1)' : 'R@1/R@5',
     ...languages.map(([language, { n }]) => `${language} (${n})`),
     ...(withTimes ? ['query p50, ms'] : []),
   ]

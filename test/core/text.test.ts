@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { analyze, PAIR, SEQUENCE, sequenceOf, TERM } from '../../src/core/text/analyze.js'
-import { removeNegatedClauses } from '../../src/core/text/description-negation.js'
+import {
+  divideDescription,
+  removeNegatedClauses,
+} from '../../src/core/text/description-negation.js'
 
 /** The emitted texts with one of these flags. */
 const emitted = (text: string, kind: number): string[] => {
@@ -181,7 +184,22 @@ describe('removeNegatedClauses', () => {
       '生成图表。不适用于地图。请改用地理技能。导出图片。',
       '生成图表。\n导出图片。',
     ],
-    ['Japanese', 'グラフを作る。地図には使用しない。', 'グラフを作る。地図には\n'],
+    ['Japanese', 'グラフを作る。地図には使用しない。', 'グラフを作る。\n'],
+    [
+      'Japanese, after a comma',
+      'グラフを作り、表も整え、地図には使用しない。',
+      'グラフを作り、表も整え、\n',
+    ],
+    ['Korean', '차트를 만듭니다. 지도에는 사용하지 마세요.', '차트를 만듭니다.\n'],
+    ['German', 'Erstellt Diagramme. Nicht für Karten verwenden.', 'Erstellt Diagramme. \n'],
+    [
+      'German, at the end',
+      'Erstellt Diagramme, für Karten nicht geeignet.',
+      'Erstellt Diagramme,\n',
+    ],
+    ['French', 'Crée des graphiques. Ne pas utiliser pour les cartes.', 'Crée des graphiques. \n'],
+    ['Portuguese', 'Cria gráficos. Não usar para mapas.', 'Cria gráficos. \n'],
+    ['Russian', 'Строит графики. Не используйте для карт.', 'Строит графики. \n'],
     ['Spanish', 'Crea gráficos. No usar para mapas.', 'Crea gráficos. \n'],
   ])('[BY-2] removes: %s', (_, text, kept) => {
     expect(removeNegatedClauses(text).replace(/\s+/g, ' ')).toBe(kept.replace(/\s+/g, ' '))
@@ -204,9 +222,24 @@ describe('removeNegatedClauses', () => {
     '帮助判断能不能使用缓存、要不要触发构建。',
     '不得不使用的工具',
     '不错的图表',
+    'Zeigt, was nicht für alle gilt.',
+    'Prüft, ob nicht verwendete Pakete da sind.',
+    'Dit quand ne pas réessayer.',
+    'Говорит, что не работает.',
     '🎉!? ... ;;; \n\n',
   ])('[BY-2] keeps: %j', text => {
     expect(removeNegatedClauses(text)).toBe(text)
+  })
+
+  it('keeps what is ruled out as a text of its own', () => {
+    const text = 'Makes charts. Not for maps. Use geo for that. Exports PNG. 不要用于地图。'
+    expect(divideDescription(text).ruledOut).toBe(
+      'Not for maps.\nUse geo for that.\n不要用于地图。',
+    )
+    expect(divideDescription('Makes charts.').ruledOut).toBe('')
+    expect(divideDescription('グラフを作り、地図には使用しない。').ruledOut).toBe(
+      '地図には使用しない。',
+    )
   })
 
   it.each([

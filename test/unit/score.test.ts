@@ -18,7 +18,9 @@ const evidence = (some: Partial<Evidence> = {}): Evidence => ({
   foreign: 0,
   unspaced: 0,
   own: 0,
+  ruledOut: 0,
   margin: 0.6,
+  third: 0.8,
   rivals: Math.log(1.1),
   part: 1,
   ...some,
@@ -75,6 +77,58 @@ describe('scores', () => {
     expect([close.served, many.served]).toEqual([clear.served, clear.served])
     const equal = first([10, 10, 10, 10])
     for (const score of equal.scores) expect(score).toBeCloseTo(equal.served / 4, 9)
+  })
+
+  describe('with a model, in a script with spaces', () => {
+    const facts = { coverage: Math.sqrt(0.3), similarity: 0.3 }
+    const first = (relevances: number[], some: Partial<Evidence> = {}): number =>
+      scoreRanked(
+        relevances,
+        evidence({ ...facts, ...rivalEvidence(relevances), ...some }),
+        CALIBRATION.meaning,
+        3,
+      ).scores[0] as number
+
+    it('[BY-23] a lead over the second and over the third raises the first score', () => {
+      expect(first([10, 4, 4])).toBeGreaterThan(first([10, 6, 4]))
+      expect(first([10, 6, 2])).toBeGreaterThan(first([10, 6, 5]) + 0.02)
+    })
+
+    it('[BY-23] no score is above the probability that the library serves the message', () => {
+      for (const coverage of [0.1, 0.3, 0.5, 0.9]) {
+        for (const relevances of [[10, 1, 1], [10, 9, 1], [10, 9, 9], [10, 10], [10]]) {
+          const { served, scores } = scoreRanked(
+            relevances,
+            evidence({ ...facts, coverage, ...rivalEvidence(relevances) }),
+            CALIBRATION.meaning,
+            3,
+          )
+          expect(scores[0]).toBeLessThanOrEqual(served)
+        }
+      }
+    })
+
+    it('[BY-23] without a third skill, in another script, and with messages, a lead says no more than before', () => {
+      const { leads: _, ...plain } = CALIBRATION.meaning
+      const scoreOf = (calibration: typeof plain, some: Partial<Evidence>): number | undefined =>
+        scoreRanked(
+          [10, 2, 1],
+          evidence({ ...facts, ...rivalEvidence([10, 2, 1]), ...some }),
+          calibration,
+          1,
+        ).scores[0]
+      for (const some of [{ third: undefined }, { unspaced: 1 }, { messages: 1 }]) {
+        expect(scoreOf(CALIBRATION.meaning, some)).toBe(scoreOf(plain, some))
+      }
+      expect(scoreOf(CALIBRATION.meaning, {})).not.toBe(scoreOf(plain, {}))
+    })
+
+    it('[BY-31] what the author rules out lowers it', () => {
+      expect(first([10, 2, 1], { ruledOut: 3 })).toBeLessThan(first([10, 2, 1]) / 2)
+      expect(first([10, 2, 1], { ruledOut: 3, unspaced: 1 })).toBeLessThan(
+        first([10, 2, 1], { unspaced: 1 }),
+      )
+    })
   })
 
   it('[BY-2] messages of a skill share words with any message, so they count less', () => {

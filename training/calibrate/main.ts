@@ -246,7 +246,7 @@ function fitNamed(
       .filter(({ weight }) => weight > 0)
       .map(({ one, ...point }) => ({
         ...point,
-        features: [1, ...varied.map(name => one.evidence[name])],
+        features: [1, ...varied.map(name => one.evidence[name] ?? 0)],
       })),
   )
   return Object.fromEntries(

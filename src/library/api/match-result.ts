@@ -25,7 +25,7 @@ export type MatchResult = Omit<SearchResult, 'status' | 'matches'> &
         maybe: readonly SkillMatch[]
       }
     | {
-        /** The library probably serves the message (`served` is at least 0.45), but no skill alone is likely. */
+        /** The library probably serves the message (`served` is at least 0.4), but no skill alone is likely. */
         status: 'maybe'
         matches: readonly SkillMatch[]
         /** Up to eight skills, best first. Offer them, ask, or let the model choose; do not act on one. */

@@ -4,6 +4,7 @@ import { joinPath, relativePath } from '../../core/paths.js'
 import {
   createSegmentBuilder,
   embeddedSkill,
+  ruledOutVector,
   type SegmentDocument,
 } from '../../search/index/build.js'
 import { compactSegments } from '../../search/index/merge.js'
@@ -171,7 +172,8 @@ async function embedSegment(
   const vector = new Float32Array(model.dimensions)
   for (const [number, path] of paths.entries()) {
     const text = dead.has(number) ? undefined : textAt(path)
-    writer.add(text ? model.skillVector(text, vector) : vector.fill(0))
+    if (text) writer.add(model.skillVector(text, vector), ruledOutVector(model, text))
+    else writer.add(vector.fill(0))
     if (number % SLICE !== SLICE - 1) continue
     await pause()
     throwIfAborted(signal)

@@ -1,11 +1,12 @@
 import { createByteReader, createByteWriter } from '../../core/bytes.js'
 import { analyze, SEQUENCE, TERM } from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
-import { removeNegatedClauses } from '../../core/text/description-negation.js'
+import { divideDescription } from '../../core/text/description-negation.js'
 import type { EmbeddedSkill, SkillModel } from '../model/skill-model.js'
 import { GAP, sequenceCode } from './fingerprint.js'
 import { sortTerms } from './lexicon.js'
 import { messageTerm } from './message-key.js'
+import { RULED_OUT_LENGTH } from './ruled-out.js'
 import { createVectorsWriter } from './vectors.js'
 import { BODY_LENGTH, type FIELDS, occurrenceWeight, toByte } from './weights.js'
 import { writeSegment } from './write.js'
@@ -51,6 +52,7 @@ export function createSegmentBuilder({
   const vector = new Float32Array(embedder?.dimensions ?? 0)
   const names: string[] = []
   const messages: string[] = []
+  const ruledOut: string[] = []
   const sequences: Uint16Array[] = []
   const heads: number[] = []
   const ids = new Map<string, number>()
@@ -88,6 +90,10 @@ export function createSegmentBuilder({
     })
     addToSequence(GAP)
   }
+  const addVector = (model: SkillModel, document: SegmentDocument): void => {
+    const skill = embeddedSkill(document)
+    vectors?.add(model.skillVector(skill, vector), ruledOutVector(model, skill))
+  }
   const countField = (name: keyof typeof FIELDS): void => {
     const weight = occurrenceWeight(name, field.length)
     for (const id of field) {
@@ -102,7 +108,9 @@ export function createSegmentBuilder({
       return names.length
     },
     add(document) {
-      const { name, displayName, description, whenToUse, tags, body } = document
+      const { name, displayName, tags, body } = document
+      const description = divideDescription(document.description)
+      const whenToUse = divideDescription(document.whenToUse ?? '')
       names.push(
         [name, displayName ?? '', ...tags].map(text => text.replaceAll('\n', ' ')).join('\n'),
       )
@@ -111,11 +119,7 @@ export function createSegmentBuilder({
       if (displayName !== undefined && displayName !== name) read(displayName)
       countField('name')
       partCodes.clear()
-      for (const text of [
-        ...tags,
-        removeNegatedClauses(description),
-        removeNegatedClauses(whenToUse ?? ''),
-      ]) {
+      for (const text of [...tags, description.kept, whenToUse.kept]) {
         if (text !== '') read(text)
       }
       countField('description')
@@ -126,6 +130,8 @@ export function createSegmentBuilder({
       countField('body')
       const ownMessages = document.messages ?? []
       messages.push(ownMessages.map(text => text.replaceAll('\n', ' ')).join('\n'))
+      const against = [description.ruledOut, whenToUse.ruledOut].filter(Boolean).join('\n')
+      ruledOut.push(against.slice(0, RULED_OUT_LENGTH))
       // Messages are not part of the forward list.
       sequenceRoom = 0
       for (const message of ownMessages) {
@@ -143,7 +149,7 @@ export function createSegmentBuilder({
         frequencies[id] = 0
       }
       ofSkill = []
-      if (embedder) vectors?.add(embedder.skillVector(embeddedSkill(document), vector))
+      if (embedder) addVector(embedder, document)
     },
     finish() {
       const { starts, skills, weights } = groupByTerm(postings.finish(), names.length, ids.size)
@@ -159,6 +165,7 @@ export function createSegmentBuilder({
         sequences,
         heads,
         messages,
+        ruledOut,
         terms: terms(),
         vectors: vectors?.finish(),
       })
@@ -183,6 +190,17 @@ export function embeddedSkill(document: SegmentDocument): EmbeddedSkill {
     messages,
     body,
   }
+}
+
+/** The text that `EmbeddedSkill.description` rules out. */
+export function ruledOutText({ description }: EmbeddedSkill): string {
+  return divideDescription(description).ruledOut.slice(0, RULED_OUT_LENGTH)
+}
+
+/** The vector of what a skill rules out; `undefined` if it rules out nothing. */
+export function ruledOutVector(model: SkillModel, skill: EmbeddedSkill): Float32Array | undefined {
+  const text = ruledOutText(skill)
+  return text === '' ? undefined : model.vectorOf(text)
 }
 
 /** A counting sort of postings from skill order to term order. Stable, so skills stay ascending within a term. */

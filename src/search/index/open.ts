@@ -4,6 +4,7 @@ import { isCount } from '../../core/plain-data.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { ascends, type Column, readColumn } from './column.js'
 import { type Lexicon, openLexicon } from './lexicon.js'
+import { type RuledOut, readRuledOut, rowFinder } from './ruled-out.js'
 import { readVectors, type Vectors } from './vectors.js'
 import { SCORING } from './weights.js'
 import type { SegmentHead } from './write.js'
@@ -24,6 +25,8 @@ export interface Segment {
   headOf(skill: number): number
   /** Messages of users who need a skill. */
   messagesOf(skill: number): readonly string[]
+  /** What the author of a skill rules out; `undefined` for most skills. */
+  ruledOutOf(skill: number): RuledOut | undefined
   /** Present if the segment was built with an embedder. */
   readonly vectors: Vectors | undefined
   bytes: Uint8Array
@@ -49,7 +52,10 @@ export function openSegment(bytes: Uint8Array): Segment | undefined {
   const sequences = readSequences(need('seqo'), need('seqs'), need('seqb'), skills)
   const messages = sections.has('mess') ? readColumn(need('mess')) : undefined
   if (sections.has('mess') && messages?.length !== skills) return undefined
-  if (names?.length !== skills || !sequences) return undefined
+  const ruledOut = readRuledOut(sections, skills)
+  if (names?.length !== skills || !sequences || !ruledOut) return undefined
+  const vectors = readVectors(sections, skills)
+  const ruledOutVector = ruledOutVectors(vectors)
   return {
     head,
     length: skills,
@@ -59,8 +65,24 @@ export function openSegment(bytes: Uint8Array): Segment | undefined {
     postings: need('post'),
     ...sequences,
     messagesOf: skill => messages?.get(skill).split('\n').filter(Boolean) ?? [],
-    vectors: readVectors(sections, skills),
+    ruledOutOf(skill) {
+      const text = ruledOut(skill)
+      return text === undefined ? undefined : { text, vector: ruledOutVector(skill) }
+    },
+    vectors,
     bytes: aligned,
+  }
+}
+
+function ruledOutVectors(vectors: Vectors | undefined): (skill: number) => RuledOut['vector'] {
+  if (!vectors?.ruledOut) return () => undefined
+  const { dimensions, ruledOut } = vectors
+  const find = rowFinder(ruledOut.skills)
+  return skill => {
+    const row = find(skill)
+    const scale = row === undefined ? 0 : (ruledOut.scales[row] as number)
+    if (row === undefined || scale === 0) return undefined
+    return { bytes: ruledOut.bytes.subarray(row * dimensions, (row + 1) * dimensions), scale }
   }
 }
 

@@ -25,6 +25,7 @@ export function partsOf(skills: readonly SegmentSkill[]): Omit<SegmentParts, 'te
     sequences: skills.map(({ segment, skill }) => segment.sequenceOf(skill)),
     heads: skills.map(({ segment, skill }) => segment.headOf(skill)),
     messages: skills.map(({ segment, skill }) => segment.messagesOf(skill).join('\n')),
+    ruledOut: skills.map(({ segment, skill }) => segment.ruledOutOf(skill)?.text ?? ''),
     vectors: vectorsOf(skills),
   }
 }
@@ -43,7 +44,24 @@ export function vectorsOf(skills: readonly SegmentSkill[]): Vectors | undefined 
     bytes.set(vectors.bytes.subarray(from, from + dimensions), number * dimensions)
     scales[number] = vectors.scales[skill] as number
   }
-  return { space, dimensions, bytes, scales }
+  return { space, dimensions, bytes, scales, ...ruledOutVectorsOf(skills, dimensions) }
+}
+
+/** The vectors of what skills rule out. */
+function ruledOutVectorsOf(
+  skills: readonly SegmentSkill[],
+  dimensions: number,
+): Pick<Vectors, 'ruledOut'> {
+  const found = skills.flatMap(({ segment, skill }, number) => {
+    const vector = segment.ruledOutOf(skill)?.vector
+    return vector ? [{ number, vector }] : []
+  })
+  if (found.length === 0) return {}
+  const bytes = new Int8Array(found.length * dimensions)
+  for (const [row, { vector }] of found.entries()) bytes.set(vector.bytes, row * dimensions)
+  const numbers = Uint32Array.from(found, ({ number }) => number)
+  const scales = Float32Array.from(found, ({ vector }) => vector.scale)
+  return { ruledOut: { skills: numbers, bytes, scales } }
 }
 
 /**

@@ -2,9 +2,11 @@ import {
   bytesOf,
   readJsonSection,
   readSections,
+  u32,
   writeJsonSection,
   writeSections,
 } from '../../core/byte-sections.js'
+import { areSkills } from './ruled-out.js'
 
 /**
  * One vector of unit length per skill, as signed bytes. Sections:
@@ -14,12 +16,25 @@ import {
  * | vhea | JSON: `{ space, dimensions }` |
  * | vecs | i8 × dimensions per skill |
  * | vsca | f32 per skill: value of one step; 0 if the model knows nothing of the skill |
+ * | vnos | u32 per skill that rules something out: its number, ascending; absent if none does |
+ * | vnov | i8 × dimensions per such skill: what it rules out |
+ * | vnoc | f32 per such skill: value of one step |
  */
 export interface Vectors {
   /** Identifies the model. Only vectors of the same space are compared. */
   space: string
   /** A multiple of 8, at most 256. */
   dimensions: number
+  bytes: Int8Array
+  scales: Float32Array
+  /** Of what some skills rule out: a row for each. */
+  ruledOut?: RuledOutVectors | undefined
+}
+
+/** Vectors of some skills, by row. */
+export interface RuledOutVectors {
+  /** The number of the skill of each row, ascending. */
+  skills: Uint32Array
   bytes: Int8Array
   scales: Float32Array
 }
@@ -30,24 +45,52 @@ const LENGTH_TOLERANCE = 0.1
 
 /** Collects the vectors of a segment. */
 export interface VectorsWriter {
-  /** Adds the vector of the next skill. */
-  add(vector: ArrayLike<number>): void
+  /** Adds the vector of the next skill. @param ruledOut That of what it rules out, if it does */
+  add(vector: ArrayLike<number>, ruledOut?: ArrayLike<number>): void
   finish(): Vectors
 }
 
 export function createVectorsWriter(space: string, dimensions: number): VectorsWriter {
+  const own = createRows(dimensions)
+  const ruledOut = createRows(dimensions)
+  const skills: number[] = []
+  return {
+    add(vector, against) {
+      if (against) {
+        skills.push(own.length)
+        ruledOut.add(against)
+      }
+      own.add(vector)
+    },
+    finish() {
+      return {
+        space,
+        dimensions,
+        ...own.finish(),
+        ...(skills.length > 0
+          ? { ruledOut: { skills: Uint32Array.from(skills), ...ruledOut.finish() } }
+          : {}),
+      }
+    },
+  }
+}
+
+function createRows(dimensions: number) {
   const all: Int8Array[] = []
   const scales: number[] = []
   return {
-    add(vector) {
+    get length() {
+      return all.length
+    },
+    add(vector: ArrayLike<number>): void {
       const bytes = new Int8Array(dimensions)
       all.push(bytes)
       scales.push(quantizeVector(vector, bytes))
     },
     finish() {
       const bytes = new Int8Array(all.length * dimensions)
-      for (const [skill, vector] of all.entries()) bytes.set(vector, skill * dimensions)
-      return { space, dimensions, bytes, scales: Float32Array.from(scales) }
+      for (const [row, vector] of all.entries()) bytes.set(vector, row * dimensions)
+      return { bytes, scales: Float32Array.from(scales) }
     },
   }
 }
@@ -83,20 +126,29 @@ export function vectorSections({
   dimensions,
   bytes,
   scales,
+  ruledOut,
 }: Vectors): Record<string, Uint8Array> {
   return {
     vhea: writeJsonSection({ space, dimensions }),
     vecs: bytesOf(bytes),
     vsca: bytesOf(scales),
+    ...(ruledOut
+      ? {
+          vnos: bytesOf(ruledOut.skills),
+          vnov: bytesOf(ruledOut.bytes),
+          vnoc: bytesOf(ruledOut.scales),
+        }
+      : {}),
   }
 }
 
+/** Tags of the sections of vectors. */
+const TAGS = ['vhea', 'vecs', 'vsca', 'vnos', 'vnov', 'vnoc']
+
 /** Returns the segment with these vectors instead of its own. */
 export function addVectors(segment: Uint8Array, vectors: Vectors): Uint8Array<ArrayBuffer> {
-  return writeSections({
-    ...Object.fromEntries(readSections(segment) ?? []),
-    ...vectorSections(vectors),
-  })
+  const others = [...(readSections(segment) ?? [])].filter(([tag]) => !TAGS.includes(tag))
+  return writeSections({ ...Object.fromEntries(others), ...vectorSections(vectors) })
 }
 
 /** Reads the vectors of a segment; `undefined` if it has none, or one of them is neither of unit length nor zero. */
@@ -105,7 +157,7 @@ export function readVectors(
   skills: number,
   maxDimensions = 256,
 ): Vectors | undefined {
-  const [head, vecs, vsca] = ['vhea', 'vecs', 'vsca'].map(tag => sections.get(tag))
+  const [head, vecs, vsca, vnos, vnov, vnoc] = TAGS.map(tag => sections.get(tag))
   if (!head || !vecs || !vsca) return undefined
   const { space, dimensions = 0 } = (readJsonSection(head) ?? {}) as Partial<Vectors>
   if (
@@ -114,12 +166,25 @@ export function readVectors(
   ) {
     return undefined
   }
-  if (vecs.length !== skills * dimensions || vsca.length !== skills * 4) return undefined
-  const bytes = new Int8Array(vecs.buffer, vecs.byteOffset, vecs.length)
-  const scales = new Float32Array(vsca.buffer, vsca.byteOffset, vsca.length >> 2)
-  return haveUnitLength(bytes, scales, dimensions)
-    ? { space, dimensions, bytes, scales }
-    : undefined
+  const own = readRows(vecs, vsca, skills, dimensions)
+  if (!own) return undefined
+  if (!vnos || !vnov || !vnoc) return { space, dimensions, ...own }
+  const numbers = u32(vnos)
+  const rows = readRows(vnov, vnoc, numbers.length, dimensions)
+  if (!rows || !areSkills(numbers, skills)) return undefined
+  return { space, dimensions, ...own, ruledOut: { skills: numbers, ...rows } }
+}
+
+function readRows(
+  vectors: Uint8Array,
+  values: Uint8Array,
+  rows: number,
+  dimensions: number,
+): Pick<Vectors, 'bytes' | 'scales'> | undefined {
+  if (vectors.length !== rows * dimensions || values.length !== rows * 4) return undefined
+  const bytes = new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length)
+  const scales = new Float32Array(values.buffer, values.byteOffset, values.length >> 2)
+  return haveUnitLength(bytes, scales, dimensions) ? { bytes, scales } : undefined
 }
 
 /** Whether each vector is of unit length, or zero. Longer vectors would be near to every message. */

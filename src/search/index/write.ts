@@ -4,6 +4,7 @@ import { ANALYZER } from '../../core/text/analyze.js'
 import { writeColumn } from './column.js'
 import { createLexiconWriter } from './lexicon.js'
 import { writePostings } from './postings.js'
+import { ruledOutSections } from './ruled-out.js'
 import { type Vectors, vectorSections } from './vectors.js'
 import { SCORING } from './weights.js'
 
@@ -21,6 +22,8 @@ import { SCORING } from './weights.js'
  * | seqs | u16 fingerprints of the words of each skill in order: the forward list |
  * | seqb | u16 per skill: number of fingerprints from name, tags and description |
  * | mess | column: the messages of each skill, one a line; absent if no skill has messages |
+ * | notn | u32 per skill that rules something out: its number, ascending; absent if none does |
+ * | nots | column: what these skills rule out (see ruled-out.ts) |
  * | v…   | the vectors, if the segment was built with an embedder (see vectors.ts) |
  */
 export interface SegmentHead {
@@ -42,13 +45,15 @@ export interface SegmentParts {
   heads: readonly number[]
   /** The messages of each skill, one a line. */
   messages: readonly string[]
+  /** What each skill rules out; `''` for most. */
+  ruledOut: readonly string[]
   /** In code point order, `skills` ascending. */
   terms: Iterable<{ term: string; skills: ArrayLike<number>; weights: ArrayLike<number> }>
   vectors?: Vectors | undefined
 }
 
 export function writeSegment(parts: SegmentParts): Uint8Array<ArrayBuffer> {
-  const { names, sequences, heads, messages, terms, vectors } = parts
+  const { names, sequences, heads, messages, ruledOut, terms, vectors } = parts
   const lexicon = createLexiconWriter()
   const post = createByteWriter(65_536)
   let termCount = 0
@@ -82,6 +87,7 @@ export function writeSegment(parts: SegmentParts): Uint8Array<ArrayBuffer> {
     seqs: concatBytes(sequences.map(bytesOf)),
     seqb: bytesOf(Uint16Array.from(heads)),
     ...(messages.some(Boolean) ? { mess: writeColumn(messages) } : {}),
+    ...ruledOutSections(ruledOut),
     ...(vectors ? vectorSections(vectors) : {}),
   })
 }

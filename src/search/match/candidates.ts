@@ -19,6 +19,14 @@ export interface NearestOwn {
   isEqual: boolean
 }
 
+/** What the author of a skill says against a message. */
+export interface RuledOutMessage {
+  /** Above 0. */
+  against: number
+  /** The clause that is nearest to the message. */
+  text: string
+}
+
 /** A skill that may be the right one. */
 export interface Candidate extends SkillRef {
   /** BM25F score. */
@@ -36,6 +44,7 @@ export interface Candidate extends SkillRef {
   similarity: number | undefined
   /** Its own message that is most like the user's, if its messages were compared. */
   own: NearestOwn | undefined
+  ruledOut: RuledOutMessage | undefined
   /** It has the index term of the user's message. */
   mayBeEqual: boolean
 }
@@ -55,6 +64,7 @@ export function createCandidate(segmentIndex: number, skill: number, lexical: nu
     nameBonus: 0,
     similarity: undefined,
     own: undefined,
+    ruledOut: undefined,
     mayBeEqual: false,
   }
 }

@@ -12,6 +12,7 @@ import { analyzeQuery } from './query.js'
 import { embedQuery, type QueryEmbedding } from './query-embedding.js'
 import type { QueryMatch, SearchContext } from './query-match.js'
 import { weighTerms } from './query-terms.js'
+import { weighRuledOut } from './ruled-out.js'
 import {
   CALIBRATION,
   type Evidence,
@@ -91,6 +92,8 @@ export function rankTerms(match: QueryMatch): HybridRanking {
   addNameBonus(candidates, match)
   mixInSimilarity(candidates, models, match)
   const bestFirst = (a: Candidate, b: Candidate) => compareCandidates(a, b, match.segments)
+  candidates.sort(bestFirst)
+  weighRuledOut(candidates, match)
   candidates.sort(bestFirst)
   compareOwnMessages(candidates, match)
   const relevant = candidates.filter(({ relevance }) => relevance > 0).sort(bestFirst)
@@ -184,6 +187,7 @@ export function evidenceOf(
     ...wordEvidence(terms, weights, isInHead),
     ...rivalEvidence(originals.relevances),
     own: best?.own?.likeness ?? 0,
+    ruledOut: best?.ruledOut?.against ?? 0,
     named: best && best.nameBonus > 0 ? 1 : 0,
     similarity: scorer ? similarityOf(best, scorer, match) : 0,
     foreign: query.language === 'foreign' ? 1 : 0,

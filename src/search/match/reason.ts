@@ -37,6 +37,7 @@ const english = {
   learned: (text: string | undefined) =>
     `chosen before for ${text === undefined ? 'a similar message' : `the message “${text}”`}`,
   message: (text: string) => `like the message “${text}”`,
+  ruledOut: (text: string) => `but its author rules out “${text}”`,
   history: 'matches what was said before',
   meaning: 'close in meaning',
   nothing: 'no word in common',
@@ -66,6 +67,7 @@ const chinese: Wording = {
     `${fields.map(field => FIELDS.zh[field]).join('和')}中有${quoted(words, '、')}`,
   learned: text => `此前曾为${text === undefined ? '类似的消息' : `消息“${text}”`}选用`,
   message: text => `与示例消息“${text}”相近`,
+  ruledOut: text => `但作者排除了“${text}”`,
   history: '与此前的对话相符',
   meaning: '含义相近',
   nothing: '没有共同的词',
@@ -98,7 +100,17 @@ const wordings: Readonly<Record<Language, Wording>> = { en: english, zh: chinese
  * matches.map(({ signals }) => reasonOf(signals, 'zh'))
  */
 export function reasonOf(
-  { terms, rules, relevance, learned, similarMessage, similarity = 0, place, rerank }: MatchSignals,
+  {
+    terms,
+    rules,
+    relevance,
+    learned,
+    similarMessage,
+    ruledOut,
+    similarity = 0,
+    place,
+    rerank,
+  }: MatchSignals,
   language: Language = 'en',
 ): string {
   const say = wordingOf(language)
@@ -131,6 +143,7 @@ export function reasonOf(
   // A quoted message shows its words.
   if (similarMessage === undefined) addWords('message')
   if (similarity >= (parts.length > 0 ? CLOSE : CLOSE_ALONE)) parts.push(say.meaning)
+  if (ruledOut !== undefined) parts.push(say.ruledOut(ruledOut))
   if (place !== undefined) parts.push(say.place(place))
   const why = parts.join(say.separator) || (relevance > 0 ? say.history : say.nothing)
   return rerank ? `${why}${say.separator}${noteOf(rerank, say)}` : why

@@ -1,5 +1,6 @@
 import { K1 } from '../index/weights.js'
 import type { Calibration } from '../model/skill-model.js'
+import { adjustFirst } from './first-odds.js'
 import { ACROSS_WEIGHT } from './query.js'
 import type { QueryTerm } from './query-terms.js'
 
@@ -18,7 +19,7 @@ export const SEARCH_LIMIT = 5
 /** The share of the threshold from which `match` gives a skill beside the first. */
 export const FOLLOWER_SHARE = 0.005
 /** `maybe`: the probability from which the library probably serves the message, and the number of skills to choose from. */
-export const MAYBE_SERVED = 0.45
+export const MAYBE_SERVED = 0.4
 export const MAYBE_LIMIT = 8
 
 /** How a score is shown. Rounded down: a score below the threshold must not read as one above it. */
@@ -37,6 +38,7 @@ export const NO_WORDS = {
   foreign: 0,
   unspaced: 0,
   own: 0,
+  ruledOut: 0,
 }
 
 /**
@@ -111,6 +113,7 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
       foreign: -0.09,
       unspaced: 0.52,
     },
+    leads: { intercept: -1.17, score: 0.55, margin: 3.04, third: 2.68 },
   },
   embedding: {
     served: {
@@ -167,8 +170,12 @@ export interface Evidence {
   unspaced: number
   /** Likeness of the message and the nearest one of the best skill's own, 0 to 1. */
   own: number
+  /** How far its author rules the message out: a loss of odds, 0 for most. */
+  ruledOut: number
   /** Lead of the best skill over the second, as a share of its relevance, 0 to 1. */
   margin: number
+  /** The same over the third; `undefined` among fewer than three skills. */
+  third: number | undefined
   /** Logarithm of the number of skills that are as relevant as the best; less relevant ones count less. */
   rivals: number
   /** Part of the best among skills that are nearly as relevant: of two equal ones, half. */
@@ -212,11 +219,12 @@ export function wordEvidence(
 /** @param relevances Best first. */
 export function rivalEvidence(
   relevances: readonly number[],
-): Pick<Evidence, 'margin' | 'rivals' | 'part'> {
-  const [best = 1, second = 0] = relevances
+): Pick<Evidence, 'margin' | 'third' | 'rivals' | 'part'> {
+  const [best = 1, second = 0, third] = relevances
   const weights = rivalWeights(relevances)
   return {
     margin: 1 - second / best,
+    third: third === undefined ? undefined : 1 - third / best,
     rivals: Math.log(sum(weights)),
     part: 1 / sum(weights.map(weight => weight ** EQUAL_POWER)),
   }
@@ -231,7 +239,7 @@ export interface Scores {
 
 /**
  * Scores ranked skills. The first score is the probability that the library serves the message, times the probability that its best skill
- * is the right one then, both logistic functions of the evidence. The others share the rest by their distance to the best.
+ * is the right one then, both logistic functions of the evidence, adjusted by its leads and by what its author rules out. The others share the rest by their distance to the best.
  * @param relevances Of all ranked skills, best first.
  * @param limit Number of skills to score.
  */
@@ -244,8 +252,9 @@ export function scoreRanked(
   if (evidence.relevance <= 0 && evidence.similarity <= 0) {
     return { served: 0, scores: relevances.slice(0, limit).fill(0) }
   }
-  const probability = logistic(calibration.served, evidence)
-  const best = probability * certainty(calibration, evidence)
+  const best = firstScore(calibration, evidence)
+  // A lead may say more than coverage: that a skill is right says that the library serves the message.
+  const probability = Math.max(best, logistic(calibration.served, evidence))
   const weights = rivalWeights(relevances)
   const all = sum(weights) - 1
   const scores = weights.slice(0, limit).map((weight, rank) => {
@@ -267,7 +276,8 @@ export function withMessagesKnown(calibration: Calibration, evidence: Evidence):
 
 /** The score of the best skill. */
 export function firstScore(calibration: Calibration, evidence: Evidence): number {
-  return logistic(calibration.served, evidence) * certainty(calibration, evidence)
+  const served = logistic(calibration.served, evidence)
+  return adjustFirst(served * certainty(calibration, evidence), served, evidence, calibration.leads)
 }
 
 /** The probability that the best skill is the right one, if any is. */

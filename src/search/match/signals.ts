@@ -10,6 +10,7 @@ import { ACROSS_WEIGHT, type AnalyzedQuery, isFunctionalIn, sharedLanguage } fro
 import type { QueryEmbedding } from './query-embedding.js'
 import type { QueryMatch } from './query-match.js'
 import type { QueryTerm } from './query-terms.js'
+import { isNoted } from './ruled-out.js'
 import type { SearchedSegment } from './searched-segment.js'
 import type { FieldName, MatchSignals, TermSignal } from './skill-match.js'
 import type { WordForm } from './word-forms.js'
@@ -86,6 +87,7 @@ export function signalsOf(
     missing: explained.content.filter(term => !contributions.has(term)),
     relevance,
     ...(similarMessage === undefined ? {} : { similarMessage }),
+    ...(isNoted(candidate.ruledOut) ? { ruledOut: candidate.ruledOut.text } : {}),
     ...(similarity === undefined ? {} : { similarity }),
   }
 }

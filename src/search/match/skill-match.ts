@@ -79,6 +79,8 @@ export interface MatchSignals {
   similarity?: number
   /** The message of the skill that is most like the user's message, if one is. */
   similarMessage?: string
+  /** What the author of the skill rules out, if the message is near to it: “Do NOT use for …”. */
+  ruledOut?: string
   /** The learned message that is most like the user's message: see `LocalLibrary.learn`. `exact`: the words are the same. */
   learned?: { message: string; exact: boolean }
   /** The file or URL of the message that the skill's `paths` fit. */

@@ -122,7 +122,7 @@ export function quantizeQuery(query: Float32Array): QuerySteps {
 /** The cosine of the message and one skill. It rounds where the kernel does, so the results are the same, bit for bit. */
 export function cosineOf(
   { numbers, step }: QuerySteps,
-  { bytes, scales, dimensions }: Vectors,
+  { bytes, scales, dimensions }: Pick<Vectors, 'bytes' | 'scales' | 'dimensions'>,
   skill: number,
 ): number {
   let a = 0

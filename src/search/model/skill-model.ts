@@ -27,6 +27,11 @@ export interface Calibration {
       number
     >
   >
+  /**
+   * The odds of the best skill in scripts with spaces, by its score and its leads over the second and the third.
+   * @default its score
+   */
+  leads?: Readonly<Record<'intercept' | 'score' | 'margin' | 'third', number>> | undefined
 }
 
 /** The figures of evidence for whether a library serves a message, and the intercept. */

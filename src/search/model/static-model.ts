@@ -1,6 +1,6 @@
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { analyze, TERM } from '../../core/text/analyze.js'
-import { removeNegatedClauses } from '../../core/text/description-negation.js'
+import { divideDescription } from '../../core/text/description-negation.js'
 import { fromHalf, type ModelHead, readModelFile, ZERO_LEVEL } from './format.js'
 import {
   isMissing,
@@ -182,9 +182,12 @@ function textsOf({ name, description, messages = [], body }: EmbeddedSkill): {
   head: Text
   body: Text
   messages: Text[]
+  ruledOut: Text
 } {
+  const { kept, ruledOut } = divideDescription(description)
   return {
-    head: { text: `${name}\n${removeNegatedClauses(description)}` },
+    head: { text: `${name}\n${kept}` },
+    ruledOut: { text: ruledOut },
     body: { text: body.slice(0, BODY_TERMS * CHARACTERS_PER_TERM), maxTerms: BODY_TERMS },
     messages: messages.map(text => ({ text })),
   }

@@ -8,7 +8,10 @@ import { lastNotAbove } from './term-pieces.js'
 /** The skills of a library in pieces, as far as they are read. */
 export interface RowPieces {
   /** What ranking needs of each skill. Skills that are not read look empty. */
-  readonly skills: Pick<Segment, 'names' | 'sequenceOf' | 'headOf' | 'messagesOf' | 'vectors'>
+  readonly skills: Pick<
+    Segment,
+    'names' | 'sequenceOf' | 'headOf' | 'messagesOf' | 'ruledOutOf' | 'vectors'
+  >
   hasRow(skill: number): boolean
   /** The entry of a skill that is read, as JSON. */
   lineOf(skill: number): string
@@ -68,6 +71,10 @@ export function createRowPieces(list: PieceList): RowPieces {
       messagesOf(skill) {
         const found = find(skill)
         return found?.rows.segment.messagesOf(found.at) ?? []
+      },
+      ruledOutOf(skill) {
+        const found = find(skill)
+        return found?.rows.segment.ruledOutOf(found.at)
       },
       vectors,
     },

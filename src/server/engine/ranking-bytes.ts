@@ -1,6 +1,7 @@
 import { bytesOf } from '../../core/byte-sections.js'
 import { concatBytes } from '../../core/bytes.js'
 import { hash32 } from '../../core/text/hash32.js'
+import type { RuledOut } from '../../search/index/ruled-out.js'
 import { haveUnitLength } from '../../search/index/vectors.js'
 
 /** What ranking needs of one skill. */
@@ -17,20 +18,31 @@ export interface RowRanking {
   /** Value of one step of `vector`; 0 if the model knows nothing of the skill. */
   scale: number
   messages: readonly string[]
+  ruledOut: RuledOut | undefined
 }
 
+/** Changes with what rows hold: a skill whose row is older is written again. Rows of any format are read. */
+export const RANKING_FORMAT = 2
+
 const HEADER = 12
+/** Bit of the length of the head: the row has a part about what the skill rules out. */
+const RULES_OUT = 0x8000
+/** Its header: f32 scale, u16 bytes of its text. */
+const RULED_OUT_HEADER = 6
 /** Of 300 terms two share their first 24 bits in one row of 400. */
 const HASH_BYTES = 3
 
 /**
  * Encodes a row for an engine, little-endian: u16 length of the head, u16 of the sequence, u16 of the terms, u16 of the vector, f32 scale;
- * u16 sequence, the first 24 bits of the hashes as u24, u8 weights, i8 vector, messages in UTF-8, one a line.
+ * u16 sequence, the first 24 bits of the hashes as u24, u8 weights, i8 vector, messages in UTF-8, one a line. If the highest bit of the first
+ * number is set, what the skill rules out comes before the messages: f32 scale, u16 bytes of the text, i8 vector (as long as the other one;
+ * none if the scale is 0), the text in UTF-8.
  */
 export function encodeRanking(row: RowRanking): Uint8Array<ArrayBuffer> {
-  const { sequence, head, hashes, weights, vector, scale, messages } = row
+  const { sequence, head, hashes, weights, vector, scale, messages, ruledOut } = row
   const header = new DataView(new ArrayBuffer(HEADER))
-  for (const [index, length] of [head, sequence.length, hashes.length, vector.length].entries()) {
+  const first = ruledOut ? head | RULES_OUT : head
+  for (const [index, length] of [first, sequence.length, hashes.length, vector.length].entries()) {
     header.setUint16(index * 2, length, true)
   }
   header.setFloat32(8, scale, true)
@@ -41,8 +53,17 @@ export function encodeRanking(row: RowRanking): Uint8Array<ArrayBuffer> {
     packHashes(hashes),
     weights,
     bytesOf(vector),
+    ...(ruledOut ? encodeRuledOut(ruledOut) : []),
     text,
   ])
+}
+
+function encodeRuledOut({ text, vector }: RuledOut): Uint8Array[] {
+  const encoded = new TextEncoder().encode(text)
+  const header = new DataView(new ArrayBuffer(RULED_OUT_HEADER))
+  header.setFloat32(0, vector?.scale ?? 0, true)
+  header.setUint16(4, encoded.length, true)
+  return [bytesOf(header), ...(vector ? [bytesOf(vector.bytes)] : []), encoded]
 }
 
 /** Decodes a row; `undefined` if it is truncated, or its vector is not one of this length and nearly 1 long. */
@@ -51,19 +72,23 @@ export function decodeRanking(bytes: Uint8Array, dimensions: number): RowRanking
   // Typed arrays need an aligned start.
   const { buffer } = bytes.slice()
   const header = new DataView(buffer)
-  const [head = 0, sequenceLength = 0, terms = 0, vectorLength = 0] = [0, 2, 4, 6].map(at =>
+  const [first = 0, sequenceLength = 0, terms = 0, vectorLength = 0] = [0, 2, 4, 6].map(at =>
     header.getUint16(at, true),
   )
+  const head = first & ~RULES_OUT
   const hashesAt = HEADER + sequenceLength * 2
   const weightsAt = hashesAt + terms * HASH_BYTES
   const vectorAt = weightsAt + terms
-  const messagesAt = vectorAt + vectorLength
-  if (messagesAt > buffer.byteLength || head > sequenceLength) return undefined
+  const vectorEnd = vectorAt + vectorLength
+  if (vectorEnd > buffer.byteLength || head > sequenceLength) return undefined
   const vector = new Int8Array(buffer, vectorAt, vectorLength)
   const scale = header.getFloat32(8, true)
   if (vectorLength !== dimensions && vectorLength > 0) return undefined
   if (!haveUnitLength(vector, Float32Array.of(scale), vectorLength)) return undefined
-  const text = new TextDecoder().decode(new Uint8Array(buffer, messagesAt))
+  const against =
+    first & RULES_OUT ? decodeRuledOut(buffer, vectorEnd, vectorLength) : { end: vectorEnd }
+  if (!against) return undefined
+  const text = new TextDecoder().decode(new Uint8Array(buffer, against.end))
   return {
     head,
     sequence: new Uint16Array(buffer, HEADER, sequenceLength),
@@ -72,7 +97,28 @@ export function decodeRanking(bytes: Uint8Array, dimensions: number): RowRanking
     vector,
     scale,
     messages: text.split('\n').filter(Boolean),
+    ruledOut: against.ruledOut,
   }
+}
+
+/** @returns `end`: where the part ends. `undefined` if it is truncated, or its vector is not nearly 1 long. */
+function decodeRuledOut(
+  buffer: ArrayBuffer,
+  at: number,
+  dimensions: number,
+): { ruledOut?: RuledOut; end: number } | undefined {
+  const vectorAt = at + RULED_OUT_HEADER
+  if (vectorAt > buffer.byteLength) return undefined
+  const header = new DataView(buffer, at)
+  const scale = header.getFloat32(0, true)
+  const textAt = vectorAt + (scale === 0 ? 0 : dimensions)
+  const end = textAt + header.getUint16(4, true)
+  if (end > buffer.byteLength) return undefined
+  const text = new TextDecoder().decode(new Uint8Array(buffer, textAt, end - textAt))
+  if (scale === 0) return { ruledOut: { text, vector: undefined }, end }
+  const bytes = new Int8Array(buffer, vectorAt, dimensions)
+  if (!haveUnitLength(bytes, Float32Array.of(scale), dimensions)) return undefined
+  return { ruledOut: { text, vector: { bytes, scale } }, end }
 }
 
 /** Names a term in an engine by 32 bits. */

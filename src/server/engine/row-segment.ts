@@ -20,6 +20,7 @@ export function createSearched(
     sequenceOf: () => new Uint16Array(0),
     headOf: () => 0,
     messagesOf: () => [],
+    ruledOutOf: () => undefined,
     vectors: undefined,
     bytes: new Uint8Array(0),
     ...parts,
@@ -52,6 +53,7 @@ export function openRows(
     sequenceOf: (skill: number) => (rows[skill] as RowRanking).sequence,
     headOf: (skill: number) => (rows[skill] as RowRanking).head,
     messagesOf: (skill: number) => (rows[skill] as RowRanking).messages,
+    ruledOutOf: (skill: number) => (rows[skill] as RowRanking).ruledOut,
     vectors: space === undefined ? undefined : vectorsOf(rows, space),
   }
   const ids = summaries.map(({ id }) => id)

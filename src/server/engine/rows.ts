@@ -21,7 +21,7 @@ import { eachPosting } from '../../search/index/postings.js'
 import { SCORING } from '../../search/index/weights.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSummary } from '../../skill/skill.js'
-import { encodeRanking, termHash } from './ranking-bytes.js'
+import { encodeRanking, RANKING_FORMAT, termHash } from './ranking-bytes.js'
 import type { EngineRow, EngineRowState } from './skill-engine.js'
 
 /** The words of one skill, by hash in ascending order. */
@@ -81,7 +81,7 @@ export async function planRows(
     dead: new Set(dead),
   }))
   const { space, dimensions = 0 } = opened[0]?.segment.vectors ?? {}
-  const index = shortDigest(digestOf(`${ANALYZER} ${SCORING} ${space}`))
+  const index = shortDigest(digestOf(`${ANALYZER} ${SCORING} ${RANKING_FORMAT} ${space}`))
   let next = 0
   for (const { segment, dead } of opened) {
     if (segment.vectors?.space !== space) {
@@ -270,6 +270,7 @@ export function createRow(
       vector,
       scale,
       messages: segment.messagesOf(skill),
+      ruledOut: segment.ruledOutOf(skill),
     }),
   }
 }

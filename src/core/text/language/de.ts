@@ -48,7 +48,13 @@ export const matching: SpacedMatchingData = {
 
 export const indexing: IndexingData = {
   negation: {
-    patterns: [],
+    patterns: [
+      String.raw`\b(?:nicht|nie)\s+(?:(?:geeignet|gedacht|bestimmt|verwenden|benutzen|nutzen|einsetzen|anwenden)\s+)?(?:für|bei|wenn|um)\b`,
+    ],
+    finalPatterns: [
+      String.raw`\bnicht\s+(?:zu\s+)?(?:verwenden|benutzen|nutzen|einsetzen|anwenden|geeignet|gedacht|bestimmt)\b`,
+    ],
+    notNegated: String.raw`\b(?:oder|ob|wie|was|wenn)\s+nicht\b|\bnicht\s+nur\b`,
   },
   embedsAs: 'european',
   typicalWords:

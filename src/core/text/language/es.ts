@@ -43,7 +43,9 @@ export const matching: SpacedMatchingData = {
 
 export const indexing: IndexingData = {
   negation: {
-    patterns: [String.raw`\b(?:no\s+(?:usar|utilizar|usa|activar|se\s+usa))\b`],
+    patterns: [
+      String.raw`\b(?:no\s+(?:usar|use|uses|utilizar|utilice|utilices|usa|activar|active|invocar|se\s+usa|es\s+para|sirve\s+para|apto|adecuad[oa]|indicad[oa]))\b`,
+    ],
   },
   embedsAs: 'european',
   typicalWords:

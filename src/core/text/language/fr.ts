@@ -46,7 +46,12 @@ export const matching: SpacedMatchingData = {
 
 export const indexing: IndexingData = {
   negation: {
-    patterns: [],
+    patterns: [
+      String.raw`\bne\s+(?:pas|jamais)\s+(?:utiliser|employer|appliquer|d[ée]clencher|invoquer|activer)\b`,
+      String.raw`\bn['’](?:utilise[rz]?|emploie|employez|est)\s+(?:pas|jamais)\s+(?:pour|destin[ée]|con[çc]u|fait|adapt[ée]|pr[ée]vu|cette|ce)`,
+      String.raw`\bne\s+convient\s+pas\b|\bpas\s+(?:destin[ée]|con[çc]u|adapt[ée])e?s?\b`,
+    ],
+    notNegated: String.raw`\b(?:ou|si|que)\s+ne\s+pas\b`,
   },
   embedsAs: 'european',
   typicalWords:

@@ -30,7 +30,10 @@ export const matching: UnspacedMatchingData = {
 
 export const indexing: IndexingData = {
   negation: {
-    patterns: ['使用しない|使わない|対象外|ではありません'],
+    patterns: ['次の(?:場合|用途)(?:に)?は(?:使用|利用)しない'],
+    finalPatterns: [
+      '(?:使用|利用|適用|起動|発動)しない|使わない|対象外|ではありません|(?:向け|用)ではない|には(?:不向き|使えません)',
+    ],
   },
   embedsAs: 'kana',
 }

@@ -29,7 +29,8 @@ export const matching: UnspacedMatchingData = {
 
 export const indexing: IndexingData = {
   negation: {
-    patterns: ['사용하지'],
+    patterns: [],
+    finalPatterns: ['(?:사용|적용|호출|실행)하지|쓰지\\s*(?:마|않)|(?:용도|대상)(?:가|이)\\s*아'],
   },
   embedsAs: 'hangul',
 }

@@ -98,8 +98,10 @@ type Embedding =
 export type IndexingData = Embedding & {
   /** How the description of a skill excludes a use: "Do NOT use for X". Patterns ignore case. */
   negation: {
-    /** Patterns of the words that exclude. Empty: descriptions in this language are indexed whole. */
+    /** Patterns of the words that exclude what follows them. */
     patterns: readonly string[]
+    /** Patterns of words that exclude what stands before them. */
+    finalPatterns?: readonly string[]
     /** A pattern of phrases that look like an exclusion and are none. */
     notNegated?: string
     /** A pattern of the beginning of a sentence that only points to another skill. */

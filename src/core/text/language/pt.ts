@@ -45,7 +45,10 @@ export const matching: SpacedMatchingData = {
 
 export const indexing: IndexingData = {
   negation: {
-    patterns: [],
+    patterns: [
+      String.raw`\bn[ãa]o\s+(?:usar|use|utilizar|utilize|acionar|acione|ativar|ative|invocar|serve\s+para|se\s+destina|[ée]\s+(?:para|indicad|adequad))`,
+    ],
+    notNegated: String.raw`\b(?:ou|se|quando|que)\s+n[ãa]o\s+us`,
   },
   embedsAs: 'european',
   typicalWords:

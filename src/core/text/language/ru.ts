@@ -45,7 +45,10 @@ export const matching: SpacedMatchingData = {
 
 export const indexing: IndexingData = {
   negation: {
-    patterns: [],
+    patterns: [
+      '(?<![а-яё])не\\s+(?:используй(?:те)?|использовать|применяй(?:те)?|применять|запускай(?:те)?|запускать|вызывай(?:те)?|вызывать|для|предназначен[аоы]?|подходит)(?![а-яё])',
+    ],
+    notNegated: '(?:или|ли|что)\\s+не\\s+(?:использовать|применять)',
   },
   embedsAs: 'cyrillic',
 }

@@ -1,0 +1,107 @@
+import { termsOf } from '../../core/text/analyze.js'
+import { isSpaced } from '../../core/text/character-classes.js'
+import type { Segment } from '../index/open.js'
+import type { RuledOut } from '../index/ruled-out.js'
+import type { Candidate, RuledOutMessage } from './candidates.js'
+import type { QueryEmbedding } from './query-embedding.js'
+import type { QueryMatch } from './query-match.js'
+import type { QueryTerm } from './query-terms.js'
+import type { SearchedSegment } from './searched-segment.js'
+import { cosineOf, quantizeQuery } from './vector-scan.js'
+
+// Authors say what their skills are not for ("Do NOT use for maps"). A message that is near to this clause is evidence against the skill,
+// however near it is to the rest: near misses share words with a skill, which is why their authors rule them out.
+
+/** What an author rules out, as it is compared with messages. */
+interface Clauses extends RuledOut {
+  terms: ReadonlySet<string>
+  /** Each clause with its own terms. */
+  lines: readonly { text: string; terms: ReadonlySet<string> }[]
+}
+
+/** Best candidates that are compared. */
+const COMPARED = 8
+/** Skills of a segment whose clauses are kept. */
+const MAX_KEPT = 500
+
+/** Characters of a clause that a reason quotes. */
+const MAX_QUOTED = 120
+
+/** How much the share of a message's words that the clauses have, and the cosine, count against a skill: fitted on near misses of authors. */
+const WORDS = 5.5
+const COSINE = 4.3
+/** Messages that a skill serves are as near as this. */
+const USUAL = 1
+/** From here on a reason names the clause. */
+const NOTED = 1
+/** How much relevance a skill loses for it. */
+const LOSS = 0.03
+
+const kept = new WeakMap<Segment, Map<number, Clauses | undefined>>()
+
+/** Says of the best candidates how far their authors rule the message out, and lowers their relevance. @param candidates Best first. */
+export function weighRuledOut(candidates: readonly Candidate[], match: QueryMatch): void {
+  const { segments, terms, embeddings } = match
+  for (const candidate of candidates.slice(0, COMPARED)) {
+    const { segment } = segments[candidate.segmentIndex] as SearchedSegment
+    const clauses = clausesOf(segment, candidate.skill)
+    if (!clauses) continue
+    const words = WORDS * sharedPart(terms, clauses.terms)
+    const model = [embeddings.embedding, embeddings.second].find(
+      one => one?.space === segment.vectors?.space,
+    )
+    const meaning = COSINE * cosineTo(clauses, model)
+    const against = Math.max(0, words + meaning - USUAL)
+    if (against === 0) continue
+    candidate.ruledOut = { against, text: nearestClause(terms, clauses) }
+    candidate.relevance *= Math.exp(-LOSS * against)
+  }
+}
+
+/** Whether what an author rules out is worth a word in the reason. */
+export function isNoted(ruledOut: Candidate['ruledOut']): ruledOut is RuledOutMessage {
+  return ruledOut !== undefined && ruledOut.against >= NOTED
+}
+
+function clausesOf(segment: Segment, skill: number): Clauses | undefined {
+  const ofSegment = kept.get(segment) ?? new Map<number, Clauses | undefined>()
+  kept.set(segment, ofSegment)
+  if (ofSegment.has(skill)) return ofSegment.get(skill)
+  const ruledOut = segment.ruledOutOf(skill)
+  const clauses = ruledOut && readClauses(ruledOut)
+  if (ofSegment.size >= MAX_KEPT) ofSegment.clear()
+  ofSegment.set(skill, clauses)
+  return clauses
+}
+
+function readClauses(ruledOut: RuledOut): Clauses {
+  const lines = ruledOut.text.split('\n').map(text => ({ text, terms: termsOf(text) }))
+  return { ...ruledOut, lines, terms: new Set(lines.flatMap(({ terms }) => [...terms])) }
+}
+
+/** The clause that has most words of a message, not longer than a reason may quote. */
+function nearestClause(terms: readonly QueryTerm[], { lines }: Clauses): string {
+  const shares = lines.map(line => sharedPart(terms, line.terms))
+  const { text } = lines[shares.indexOf(Math.max(...shares))] as Clauses['lines'][number]
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED - 1)}…` : text
+}
+
+/** The part of the words of a message that a text has, by their rarity in skills at large. */
+function sharedPart(terms: readonly QueryTerm[], others: ReadonlySet<string>): number {
+  let all = 0
+  let shared = 0
+  for (const { term, corpusIdf, weight, forms } of terms) {
+    // A single ideograph is seldom a word.
+    if (weight !== 1 || (!isSpaced(term) && term.length === 1)) continue
+    all += corpusIdf
+    if (forms.some(form => others.has(form.term))) shared += corpusIdf
+  }
+  return all === 0 ? 0 : shared / all
+}
+
+function cosineTo({ vector }: RuledOut, model: QueryEmbedding | undefined): number {
+  if (!vector || vector.bytes.length !== model?.vector.length) return 0
+  const { bytes, scale } = vector
+  const row = { bytes, scales: Float32Array.of(scale), dimensions: bytes.length }
+  return cosineOf(quantizeQuery(model.vector), row, 0)
+}
