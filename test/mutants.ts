@@ -1203,6 +1203,22 @@ export const mutants: readonly Mutant[] = [
     'options.token !== null',
   ],
   [
+    'BY-36',
+    'src/source/packages/packages.ts',
+    'if (!rules.some(rule => isOf(rule, name))) continue',
+    '',
+  ],
+  [
+    'BY-36',
+    'src/source/packages/packages.ts',
+    'source && isAllowed(rules, owner, inner)',
+    'source',
+  ],
+  ['BY-36', 'src/source/packages/packages.ts', ' && isInside(skills, folder)', ''],
+  ['BY-36', 'src/source/packages/installed.ts', '        if (seen.has(name)) continue\n', ''],
+  ['BY-36', 'src/tools/cli/locked-skills.ts', 'packages ?? packagesOf(before)', 'packages ?? []'],
+  ['BY-36', 'src/tools/cli/commands/pack.ts', 'if (flags.frozen)', 'if (false)'],
+  [
     'BY-18',
     'src/ui/frameworks/react.ts',
     'last && last.library === library ? last : undefined',
