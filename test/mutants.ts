@@ -1203,6 +1203,21 @@ export const mutants: readonly Mutant[] = [
     'options.token !== null',
   ],
   [
+    'BY-37',
+    'src/source/mcp/mcp.ts',
+    'if (held && Date.now() < held.until) return held.listing',
+    '',
+  ],
+  [
+    'BY-37',
+    'src/source/mcp/mcp.ts',
+    'if (digestIn(current, uri) === digestIn(skill, uri)) throw error',
+    'throw error',
+  ],
+  ['BY-37', 'src/source/mcp/mcp.ts', '    held = undefined\n    for (', '    for ('],
+  ['BY-37', 'src/source/mcp/listing.ts', 'resources.length > MAX_FILES', 'false'],
+  ['BY-37', 'src/source/mcp/listing.ts', 'if (!files.has(at)) files.set', 'if (false) files.set'],
+  [
     'BY-36',
     'src/source/packages/packages.ts',
     'if (!rules.some(rule => isOf(rule, name))) continue',
