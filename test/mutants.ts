@@ -1202,6 +1202,22 @@ export const mutants: readonly Mutant[] = [
     'options.token === undefined || !isWritable(found)',
     'options.token !== null',
   ],
+  ['BY-38', 'src/skill/fields.ts', "isRecord(value) ? value['skills'] : value", 'value'],
+  ['BY-38', 'src/library/catalog/required.ts', 'nearness(best) >= nearness(one)', 'true'],
+  [
+    'BY-38',
+    'src/agent/session/load.ts',
+    'if (found && requiredBy.includes(found.id)) continue',
+    '',
+  ],
+  ['BY-38', 'src/agent/session/load.ts', 'if (closed) open.closeRequired(closed.skill.id)', ''],
+  [
+    'BY-38',
+    'src/agent/session/load.ts',
+    'if (known.requiredBy) known.requiredBy = [...known.requiredBy, skill.id]',
+    '',
+  ],
+  ['BY-38', 'src/tools/cli/commands/validate.ts', 'single ? []', 'true ? []'],
   [
     'BY-37',
     'src/source/mcp/mcp.ts',

@@ -25,6 +25,7 @@ import {
 import type { PackedDetails } from '../../catalog/packed-details.js'
 import { type PackedFileInfo, packedFile } from '../../catalog/packed-files.js'
 import { readTree } from '../../catalog/read-tree.js'
+import { checkRequired, requiringSkills } from '../../catalog/required.js'
 import { confusableNames, copyDiagnostics } from '../../catalog/snapshot.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
 import { createFileReader, type FileReader } from './file-reader.js'
@@ -152,6 +153,7 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
     diagnostics: [
       ...diagnostics,
       ...changed.flatMap(({ details }) => details.diagnostics),
+      ...checkRequired(requiringSkills(changed)),
       ...guard.diagnostics,
       ...internal.map(internalDiagnostic),
       ...confusableNames(placed),
