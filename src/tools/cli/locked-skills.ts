@@ -47,18 +47,23 @@ export interface LockScope {
   folder: string
   /** Installed packages, as `packages()` allows them. @default those of the lock */
   packages: readonly string[] | undefined
+  /** Whether there must be a lock. */
+  frozen: boolean
 }
 
 /** The type of an entry for the skill of a package. `npx skills` has the same. */
 const IN_PACKAGE = 'node_modules'
 
-/** Compares skills with the lock in the current folder. */
+/** Compares skills with the lock in the current folder. @throws if there must be a lock, and is none */
 export async function checkLock(
   io: Io,
-  { folder, packages }: LockScope,
+  { folder, packages, frozen }: LockScope,
 ): Promise<{ file: string; lock: LockFile | undefined; now: FoundSkills; changes: string[] }> {
   const file = resolve(io.cwd, LOCK_FILE)
   const lock = await readLock(file)
+  if (frozen && !lock) {
+    throw invalidInput(`There is no ${LOCK_FILE} in ${io.cwd}`, 'write it with: skillshelf lock')
+  }
   const before: LockedSkills = lock?.skills ?? new Map()
   const allow = packages ?? packagesOf(before)
   const hasFolder = allow.length === 0 || (await pathKind(folder)) === 'folder'

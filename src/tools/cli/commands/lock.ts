@@ -29,9 +29,8 @@ async function lock(
 ): Promise<number> {
   const folder = await findOwnFolder(io, dir, packages)
   await rejectPacked(io, folder, 'lock the folder of skills it was packed from')
-  const { file, lock: locked, now, changes } = await checkLock(io, { folder, packages })
+  const { file, lock: locked, now, changes } = await checkLock(io, { folder, packages, frozen })
   const before = locked?.skills
-  if (frozen && !before) throw missingLock(io)
   const skills = plural(now.size, 'skill')
   const old = [...now.keys()].filter(
     name => before?.has(name) && before.get(name)?.digest === undefined,
@@ -57,9 +56,8 @@ async function lock(
 }
 
 /** @throws if there is no lock, or the skills differ from it */
-export async function requireLocked(io: Io, scope: LockScope): Promise<void> {
-  const { lock: locked, changes } = await checkLock(io, scope)
-  if (!locked) throw missingLock(io)
+export async function requireLocked(io: Io, scope: Omit<LockScope, 'frozen'>): Promise<void> {
+  const { changes } = await checkLock(io, { ...scope, frozen: true })
   if (changes.length === 0) return
   throw invalidInput(
     `Not as in ${LOCK_FILE}: ${shortList(changes)
@@ -67,8 +65,4 @@ export async function requireLocked(io: Io, scope: LockScope): Promise<void> {
       .join(', ')}`,
     'see what changed with: skillshelf diff; accept it with: skillshelf lock',
   )
-}
-
-function missingLock(io: Io): Error {
-  return invalidInput(`There is no ${LOCK_FILE} in ${io.cwd}`, 'write it with: skillshelf lock')
 }
