@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { onDemand } from '../../core/load-module.js'
 import { createLookup } from '../../library/catalog/lookup.js'
-import { findRequired } from '../../library/catalog/required.js'
 import type { SkillFile, SkillId } from '../../skill/skill.js'
 import { checkFits, fits, shortenMessages, tooLarge, unloadUnused } from './context.js'
 import type { Conversation, RequestedPart } from './conversation.js'
@@ -9,6 +9,9 @@ import { isHeld } from './instructions.js'
 import { nestedSkillOf } from './nested-skill.js'
 import type { LoadReferenceResult, LoadResult, OpenSkill, Requester } from './open-skills.js'
 import { checkPermission } from './permission.js'
+
+/** Few skills require others. */
+const loadRequired = onDemand(() => import('../../library/catalog/required.js'))
 
 interface RequestOptions extends AbortOptions {
   by?: Requester | undefined
@@ -108,7 +111,10 @@ async function openRequired(
   const { library, open } = conversation
   const required: OpenSkill['skill'][] = []
   const missing: string[] = []
-  for (const name of skill.metadata.requires ?? []) {
+  const names = skill.metadata.requires ?? []
+  if (names.length === 0) return { required, missing }
+  const { findRequired } = await loadRequired()
+  for (const name of names) {
     const found = findRequired(library.snapshot.skills, skill, name)
     // One that is being opened requires this one: a circle.
     if (found && requiredBy.includes(found.id)) continue

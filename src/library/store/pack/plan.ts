@@ -25,7 +25,6 @@ import {
 import type { PackedDetails } from '../../catalog/packed-details.js'
 import { type PackedFileInfo, packedFile } from '../../catalog/packed-files.js'
 import { readTree } from '../../catalog/read-tree.js'
-import { checkRequired, requiringSkills } from '../../catalog/required.js'
 import { confusableNames, copyDiagnostics } from '../../catalog/snapshot.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
 import { createFileReader, type FileReader } from './file-reader.js'
@@ -76,6 +75,8 @@ export async function readPlanned(
   return new Map(contents)
 }
 
+/** Loaded on demand, because few skills require others. */
+const loadRequired = onDemand(() => import('../../catalog/required.js'))
 /** Skills in one segment: small enough to merge, large enough to keep segments few. */
 const SEGMENT_SKILLS = 16_384
 
@@ -153,7 +154,7 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
     diagnostics: [
       ...diagnostics,
       ...changed.flatMap(({ details }) => details.diagnostics),
-      ...checkRequired(requiringSkills(changed)),
+      ...(await requiredDiagnostics(changed)),
       ...guard.diagnostics,
       ...internal.map(internalDiagnostic),
       ...confusableNames(placed),
@@ -168,6 +169,13 @@ function isKeptBack(
   { internal = false, named = '' }: PlanOptions,
 ): boolean {
   return details.metadata.internal === true && !internal && entry.path !== named
+}
+
+/** Reports what is missing of what the skills require. */
+async function requiredDiagnostics(skills: readonly TreeSkill[]): Promise<Diagnostic[]> {
+  if (!skills.some(({ details }) => details.metadata.requires)) return []
+  const { checkRequired, requiringSkills } = await loadRequired()
+  return checkRequired(requiringSkills(skills))
 }
 
 /** Of the diagnostics of a plan, those of skills that were left out because they are internal. */
