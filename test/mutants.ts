@@ -1204,12 +1204,7 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-38', 'src/skill/fields.ts', "isRecord(value) ? value['skills'] : value", 'value'],
   ['BY-38', 'src/library/catalog/required.ts', 'nearness(best) >= nearness(one)', 'true'],
-  [
-    'BY-38',
-    'src/agent/session/load.ts',
-    'if (found && requiredBy.includes(found.id)) continue',
-    '',
-  ],
+  ['BY-38', 'src/agent/session/load.ts', 'else missing.push(name)', ''],
   ['BY-38', 'src/agent/session/load.ts', 'if (closed) open.closeRequired(closed.skill.id)', ''],
   [
     'BY-38',
