@@ -109,6 +109,10 @@ export type DiagnosticCode =
   | 'skill-near-copy'
   /** Two skills claim the same trigger. */
   | 'trigger-conflict'
+  /** A skill requires one that is not in the library. */
+  | 'required-missing'
+  /** Skills require each other in a circle. */
+  | 'required-circle'
   // Catalog
   /** A folder has both `SKILL.md` and `skill.md`. */
   | 'two-skill-files'

@@ -42,6 +42,8 @@ export const METADATA_FIELDS: { readonly [Key in keyof Required<SkillMetadata>]:
   compatibility: { type: 'text', spellings: ['compatibility'] },
   // Read from several fields at once, see MESSAGE_FIELDS.
   messages: { type: 'texts', spellings: [] },
+  // Read from several fields at once, see REQUIRED_FIELDS.
+  requires: { type: 'texts', spellings: [] },
   tags: { type: 'texts', spellings: ['tags', 'keywords'], split: splitList },
   allowedTools: {
     type: 'texts',
@@ -76,11 +78,17 @@ export const METADATA_FIELDS: { readonly [Key in keyof Required<SkillMetadata>]:
 /** Fields with messages of users. All of them are read. */
 const MESSAGE_FIELDS = ['messages', 'triggers', ...METADATA_FIELDS.whenToUse.spellings]
 
+/** Fields with the skills that a skill needs. All of them are read; `requires` comes first. */
+const REQUIRED_FIELDS = ['requires', 'depends', 'dependencies']
+/** Skills that a skill may require, and the longest name of one. */
+const MAX_REQUIRED = 50
+
 /** Every accepted spelling. */
 export const FIELD_NAMES: readonly string[] = [
   ...Object.values(METADATA_FIELDS).flatMap(({ spellings }) => spellings),
   'messages',
   'triggers',
+  ...REQUIRED_FIELDS,
 ]
 
 /** The recommended spelling of a field; `undefined` for a field that is not read. */
@@ -210,12 +218,13 @@ export function readFields(
     else metadata[key] = value
   }
   for (const [key, field] of Object.entries(METADATA_FIELDS)) {
-    if (key !== 'messages') {
+    const read = JOINED[key]
+    if (read === undefined) {
       put(key as keyof SkillMetadata, field)
       continue
     }
-    const messages = readMessages([fields.values, nested])
-    if (messages) metadata[key] = messages
+    const texts = read([fields.values, nested])
+    if (texts) metadata[key] = texts
   }
   return { metadata: metadata as Partial<SkillMetadata>, diagnostics }
 }
@@ -229,6 +238,30 @@ function toFlag(value: unknown): boolean | undefined {
   const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase()
   if (TRUE.includes(word)) return true
   return FALSE.includes(word) ? false : undefined
+}
+
+/** Fields that are joined of several. */
+const JOINED: Readonly<
+  Record<string, (maps: readonly Readonly<Record<string, unknown>>[]) => string[] | undefined>
+> = { messages: readMessages, requires: readRequired }
+
+/**
+ * The skills that a skill requires: a list, text with commas, or the entry `skills` of a map. Other entries of a map, such as `bins` and `env`,
+ * are what a machine must have.
+ */
+function readRequired(maps: readonly Readonly<Record<string, unknown>>[]): string[] | undefined {
+  const found = maps.flatMap(map =>
+    REQUIRED_FIELDS.flatMap(field => {
+      const value = Object.hasOwn(map, field) ? map[field] : undefined
+      const names = isRecord(value) ? value['skills'] : value
+      if (typeof names === 'string') return splitList(names)
+      return Array.isArray(names) ? names.filter(one => typeof one === 'string') : []
+    }),
+  )
+  const names = found
+    .map(name => name.trim())
+    .filter(name => name !== '' && name.length <= MAX_NAME)
+  return names.length > 0 ? [...new Set(names)].slice(0, MAX_REQUIRED) : undefined
 }
 
 /** The messages in the fields of a map: lists of strings, and text with one message a line. */

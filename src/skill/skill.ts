@@ -13,6 +13,8 @@ export interface SkillMetadata {
   whenToUse?: string
   /** Messages of users who need the skill: `messages`, `triggers`, and a list under `when-to-use`. They find it; prompts do not show them. */
   messages?: readonly string[]
+  /** Skills that this one needs: names, folders such as `core/routing`, or `package#skill`. They are opened before it. */
+  requires?: readonly string[]
   version?: string
   author?: string
   tags?: readonly string[]

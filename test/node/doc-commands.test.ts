@@ -12,13 +12,22 @@ import { snippetsOf, withoutTypes } from './snippets.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** In the order of the site. A page that is not here has no command of its own. */
 const PAGES = [
-  ...['index', 'get-started', 'authoring', 'matching', 'dialects', 'publishing', 'agents'],
+  ...[
+    'index',
+    'get-started',
+    'sources',
+    'authoring',
+    'matching',
+    'dialects',
+    'publishing',
+    'agents',
+  ],
   ...['edge', 'engines', 'hosts', 'trust', 'cli'],
 ]
 
 /** Commands that need more than this folder, and what they need. */
 const ELSEWHERE: readonly [command: RegExp, needs: string][] = [
-  [/^npm (?:install|ci)\b/, 'a registry'],
+  [/^npm (?:install|ci)\b|@tanstack\//, 'a registry'],
   [/https:\/\/|^hf /, 'a host'],
   [/localhost:\d+|^curl /, 'the server of the command before'],
   [/wrangler/, 'Cloudflare'],

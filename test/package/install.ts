@@ -63,7 +63,9 @@ export async function install(): Promise<Installed> {
   renameSync(join(modules, 'package'), folder)
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   const peers =
-    '@modelcontextprotocol/server vite ai @langchain/core openai react react-dom vue'.split(' ')
+    '@modelcontextprotocol/client @modelcontextprotocol/server vite ai @langchain/core openai react react-dom vue'.split(
+      ' ',
+    )
   for (const name of [
     ...Object.keys(manifest.dependencies),
     ...peers,

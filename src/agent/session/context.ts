@@ -93,12 +93,16 @@ export function fits(conversation: Conversation, tokens: number): boolean {
 }
 
 /** Unloads skills that recent messages do not mention, until `tokens` fit. */
-export function unloadUnused(conversation: Conversation, tokens: number, keep: SkillId): SkillId[] {
+export function unloadUnused(
+  conversation: Conversation,
+  tokens: number,
+  keep: readonly SkillId[],
+): SkillId[] {
   const unloaded: SkillId[] = []
   for (const entry of conversation.open.entries()) {
     const { skill } = entry
     if (fits(conversation, tokens)) break
-    if (skill.id === keep || isMentioned(skill, conversation.messages)) continue
+    if (keep.includes(skill.id) || isMentioned(skill, conversation.messages)) continue
     conversation.open.close(skill.id)
     removeInstructions(conversation, entry)
     unloaded.push(skill.id)

@@ -110,10 +110,19 @@ const loadSkill = defineTool({
   skill: 'skill',
   failed,
   async run(session, input, options) {
-    const { skill, status } = await session.load(input.skill, { ...options, by: 'model' })
-    return status === 'already-loaded'
-      ? `<skill_open name="${escapeAttribute(skill.name)}">It is already open: its instructions are above.</skill_open>`
-      : formatSkill(skill)
+    const opened = await session.load(input.skill, { ...options, by: 'model' })
+    const { skill, status, required = [], missing = [] } = opened
+    if (status === 'already-loaded') {
+      return `<skill_open name="${escapeAttribute(skill.name)}">It is already open: its instructions are above.</skill_open>`
+    }
+    return [
+      ...required.map(formatSkill),
+      formatSkill(skill),
+      ...missing.map(
+        name =>
+          `<skill_missing name="${escapeAttribute(name)}">${escapeText(skill.name)} requires it, but it could not be opened.</skill_missing>`,
+      ),
+    ].join('\n')
   },
 })
 
@@ -168,6 +177,7 @@ export const defaultDialect: Dialect = {
     `<skill_open name="${escapeAttribute(skill.name)}">Its instructions were left out of this conversation: load_skill restores them.</skill_open>`,
   toolNames: plainTools.toolNames,
   opener: 'load_skill',
+  givesRequired: true,
   // Models of a library without paths need not read of files.
   tools: session =>
     (session.offered.some(({ paths }) => paths) ? placedTools : plainTools).tools(session),

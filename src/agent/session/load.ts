@@ -1,13 +1,17 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { onDemand } from '../../core/load-module.js'
 import { createLookup } from '../../library/catalog/lookup.js'
-import type { SkillFile } from '../../skill/skill.js'
+import type { SkillFile, SkillId } from '../../skill/skill.js'
 import { checkFits, fits, shortenMessages, tooLarge, unloadUnused } from './context.js'
 import type { Conversation, RequestedPart } from './conversation.js'
 import { isHeld } from './instructions.js'
 import { nestedSkillOf } from './nested-skill.js'
 import type { LoadReferenceResult, LoadResult, OpenSkill, Requester } from './open-skills.js'
 import { checkPermission } from './permission.js'
+
+/** Few skills require others. */
+const loadRequired = onDemand(() => import('../../library/catalog/required.js'))
 
 interface RequestOptions extends AbortOptions {
   by?: Requester | undefined
@@ -16,6 +20,8 @@ interface RequestOptions extends AbortOptions {
 interface LoadOptions extends RequestOptions {
   /** The model sees no more tokens of the skill than this. */
   maxTokens?: number
+  /** Set for a skill that others require: those that are being opened, the one that requires it last. */
+  requiredBy?: readonly SkillId[]
 }
 
 /** Implements `Session.load`. */
@@ -31,14 +37,16 @@ export function load(
 async function openSkill(
   conversation: Conversation,
   name: string,
-  { by = 'host', signal, maxTokens = Number.POSITIVE_INFINITY }: LoadOptions,
+  options: LoadOptions,
 ): Promise<LoadResult> {
-  const { library, open, budgets, learning } = conversation
+  const { by = 'host', signal, maxTokens = Number.POSITIVE_INFINITY, requiredBy = [] } = options
+  const { library, open, budgets, learning, dialect } = conversation
   const skill = await library.get(name, { signal })
   await checkPermission(conversation, { kind: 'skill', skill, by }, { opened: skill, signal })
   const previous = open.get(skill.id)
   if (previous?.entry.skill.digest === skill.digest && isHeld(conversation, previous, by)) {
     conversation.latest = skill.id
+    if (requiredBy.length === 0) previous.requiredBy = undefined
     return {
       skill,
       status: repeatedStatus(conversation, { skill: skill.id }),
@@ -55,8 +63,10 @@ async function openSkill(
     )
   }
   open.close(skill.id)
+  const { required, missing } = await openRequired(conversation, skill, options)
   try {
-    const unloaded = unloadUnused(conversation, tokens, skill.id)
+    const keep = [skill.id, ...requiredBy, ...required.map(({ id }) => id)]
+    const unloaded = unloadUnused(conversation, tokens, keep)
     if (conversation.compact && !fits(conversation, tokens)) {
       await shortenMessages(conversation, tokens, signal)
     }
@@ -64,16 +74,63 @@ async function openSkill(
     open.set({
       entry: { skill, tokens, references: previous?.entry.references ?? [] },
       by: previous?.by ?? by,
-      heldBy: by === 'model' ? 'model' : 'host',
+      heldBy: heldAtFirst(options, dialect),
+      requiredBy: requiredBy.length > 0 ? requiredBy.slice(-1) : undefined,
     })
     conversation.latest = skill.id
     conversation.requested?.push({ skill: skill.id })
-    if (by === 'model' && !previous) await learning?.opened(skill.id)
-    return { skill, status: 'loaded', tokens, unloaded }
+    // What a skill requires was not found for the message.
+    if (by === 'model' && !previous && requiredBy.length === 0) await learning?.opened(skill.id)
+    return {
+      ...{ skill, status: 'loaded', tokens, unloaded },
+      ...(required.length > 0 ? { required } : {}),
+      ...(missing.length > 0 ? { missing } : {}),
+    }
   } catch (error) {
     if (previous) open.set(previous)
+    else open.closeRequired(skill.id)
     throw error
   }
+}
+
+/** Who has the instructions of a skill that is opened. The next `prepare` reminds a model that has not got those of a required one. */
+function heldAtFirst(
+  { by, requiredBy = [] }: LoadOptions,
+  { givesRequired = false }: Conversation['dialect'],
+): 'model' | 'host' | undefined {
+  if (requiredBy.length > 0 && !(by === 'model' && givesRequired)) return undefined
+  return by === 'model' ? 'model' : 'host'
+}
+
+/** Opens what a skill requires, and what that requires, each once. What is refused or does not fit is left out. */
+async function openRequired(
+  conversation: Conversation,
+  skill: OpenSkill['skill'],
+  { by, signal, requiredBy = [] }: LoadOptions,
+): Promise<{ required: OpenSkill['skill'][]; missing: string[] }> {
+  const { library, open } = conversation
+  const required: OpenSkill['skill'][] = []
+  const missing: string[] = []
+  const names = skill.metadata.requires ?? []
+  if (names.length === 0) return { required, missing }
+  const { findRequired } = await loadRequired()
+  for (const name of names) {
+    const found = findRequired(library.snapshot.skills, skill, name)
+    // One that is being opened requires this one: a circle.
+    if (found && requiredBy.includes(found.id)) continue
+    const known = found && open.get(found.id)
+    if (known) {
+      if (known.requiredBy) known.requiredBy = [...known.requiredBy, skill.id]
+      continue
+    }
+    const before = [...requiredBy, ...required.map(({ id }) => id), skill.id]
+    const result =
+      found &&
+      (await undefinedIfRefused(load(conversation, found.id, { by, signal, requiredBy: before })))
+    if (result) required.push(...(result.required ?? []), result.skill)
+    else missing.push(name)
+  }
+  return { required, missing }
 }
 
 /** The status of what is open already, and is requested again. */
@@ -140,7 +197,7 @@ async function openReference(
     })
   }
   const tokens = countTokens(text)
-  const unloaded = unloadUnused(conversation, tokens, id)
+  const unloaded = unloadUnused(conversation, tokens, [id])
   if (!fits(conversation, tokens)) await shortenMessages(conversation, tokens, options.signal)
   const entry = findOpen(conversation, id)
   const existing = findReference(entry)
@@ -165,7 +222,10 @@ export function unload(conversation: Conversation, name: string): OpenSkill | un
     { type: 'unload', skill: name },
     () => {
       try {
-        return conversation.open.close(findOpen(conversation, name).skill.id)?.entry
+        const { open } = conversation
+        const closed = open.close(findOpen(conversation, name).skill.id)?.entry
+        if (closed) open.closeRequired(closed.skill.id)
+        return closed
       } catch {
         return undefined
       }

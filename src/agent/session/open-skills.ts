@@ -27,6 +27,10 @@ export interface LoadResult {
   tokens: number
   /** Skills that were unloaded to make room. */
   unloaded: readonly SkillId[]
+  /** Skills that were opened before it, because it or one of them requires them. Absent: none. They close with it. */
+  required?: readonly Skill[]
+  /** Names of skills that it requires and that are not in the library, are refused, or do not fit. Absent: none. */
+  missing?: readonly string[]
 }
 
 /** Result of `Session.loadReference`. `status` and `tokens` are those of the reference. */
@@ -49,6 +53,8 @@ export interface OpenRecord {
   heldBy: 'model' | 'host' | undefined
   /** Whether the library listed it when it was opened. Skills that are not listed, such as shadowed ones, are opened by id. */
   isListed: boolean
+  /** The skills that it was opened for. `undefined`: it was opened for itself. */
+  requiredBy?: readonly SkillId[] | undefined
 }
 
 /** The open skills, in the order in which they were opened. Those that the library no longer lists are closed before each access. */
@@ -61,6 +67,8 @@ export interface OpenSkills {
   /** Replaces the entry of an open skill, and keeps its place. */
   replace(entry: OpenSkill): void
   close(id: SkillId): OpenRecord | undefined
+  /** Closes the skills that were opened for a skill only, and those that were opened for these. */
+  closeRequired(id: SkillId): OpenSkill[]
   /** Closes a skill because of the library, and keeps it for `takeGone`. */
   closeGone(id: SkillId): void
   /** Returns the skills that were closed because of the library since the last call. */
@@ -93,6 +101,15 @@ export function createOpenSkills(library: SkillLibrary): OpenSkills {
     compare()
     return [...open.values()]
   }
+  const closeRequired = (id: SkillId): OpenSkill[] =>
+    records().flatMap(record => {
+      const others = record.requiredBy?.filter(one => one !== id)
+      if (others === undefined || others.length === record.requiredBy?.length) return []
+      record.requiredBy = others
+      const { entry } = record
+      if (others.length > 0 || !close(entry.skill.id)) return []
+      return [entry, ...closeRequired(entry.skill.id)]
+    })
   return {
     records,
     entries: () => records().map(({ entry }) => entry),
@@ -110,6 +127,7 @@ export function createOpenSkills(library: SkillLibrary): OpenSkills {
       if (record) record.entry = entry
     },
     close,
+    closeRequired,
     closeGone,
     takeGone() {
       compare()

@@ -288,6 +288,11 @@ export interface Dialect {
   toolNames: readonly string[]
   /** Name of the tool that opens a skill: the answer to a model that calls a skill as a tool names it. */
   opener?: string
+  /**
+   * Whether the result of the opener has the instructions of the skills that were opened because they are required. Otherwise the next
+   * `prepare` reminds the model of them. @default false
+   */
+  givesRequired?: boolean
   tools(session: Session): readonly SkillTool[]
   /** Whether the tools are offered without skills too, and then answer that there are none. @default false */
   keepsTools?: boolean

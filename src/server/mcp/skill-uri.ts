@@ -2,6 +2,7 @@ import { basename, dirname, encodePath, joinPath } from '../../core/paths.js'
 import type { LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { isSpecName } from '../../skill/specification.js'
+import { uriSegments } from '../../source/mcp/uri-path.js'
 
 /** The URIs of the skills of a snapshot. */
 export interface SkillUris {
@@ -40,7 +41,7 @@ function createUris({ skills }: LibrarySnapshot): SkillUris {
   return {
     uriOf: (id, path) => `skill://${encodePath(joinPath(folders.get(id) ?? id, path))}`,
     find(uri) {
-      const segments = uriSegments(uri) ?? []
+      const segments = (/^skill:/i.test(uri) && uriSegments(uri)) || []
       for (let end = segments.length; end > 0; end--) {
         const folder = segments.slice(0, end).join('/')
         // Tool results name files by the id of their skill.
@@ -63,17 +64,4 @@ function outerSkill({ id, path, origin }: SkillSummary, byId: ReadonlyMap<SkillI
     if (outer?.origin === origin) return outer
   }
   return undefined
-}
-
-function uriSegments(uri: string): string[] | undefined {
-  try {
-    const { protocol, host, pathname } = new URL(uri)
-    const segments = [host, ...pathname.split('/').slice(1)].map(decodeURIComponent)
-    // An encoded slash would read as a segment separator in the id.
-    return protocol === 'skill:' && !segments.some(segment => segment.includes('/'))
-      ? segments
-      : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -24,7 +24,7 @@ export interface CommonFlags {
 export const DIR_HELP = 'folder of skills (default: ./skills, else the current folder)'
 /** Help of the argument `[dir]` of commands that also read a packed library. */
 export const SKILLS_HELP =
-  'folder of skills, packed library or URL of one (default: ./skills, else the current folder)'
+  'folder of skills, packed library or URL of one, or npm:PACKAGE (default: ./skills, else the current folder)'
 export const STRICT_HELP = 'leave out skills without their own name or description'
 
 export const OPTIONS = {

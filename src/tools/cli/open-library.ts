@@ -9,7 +9,11 @@ import { http } from '../../source/http/http.js'
 import type { SkillSource } from '../../source/source.js'
 import { folderSource } from './folder-source.js'
 import { type Io, printErrors, withProgressBar } from './io.js'
+import { packageSource } from './packages.js'
 import { displayPath, pathKind, shellQuote } from './paths.js'
+
+/** Starts an argument that names installed packages. */
+const NPM = 'npm:'
 
 /** The default folder of skills: `./skills` if it exists, else the current folder. */
 export async function defaultFolder(io: Io): Promise<string> {
@@ -39,6 +43,16 @@ export async function findFolder(io: Io, argument: string | undefined): Promise<
   })
 }
 
+/** The folder of a project's own skills. Beside those of packages it may be missing. */
+export async function findOwnFolder(
+  io: Io,
+  argument: string | undefined,
+  packages: readonly string[] | undefined,
+): Promise<string> {
+  const isOptional = argument === undefined && packages !== undefined
+  return isOptional ? resolve(io.cwd, 'skills') : findFolder(io, argument)
+}
+
 export async function isPacked(path: string): Promise<boolean> {
   return (await pathKind(join(path, CATALOG_FILE))) === 'file'
 }
@@ -52,7 +66,22 @@ export function isUrl(argument = ''): boolean {
   return /^https?:\/\//i.test(argument)
 }
 
-async function findSource(io: Io, argument: string | undefined, watch: boolean) {
+/** Skills to open. */
+export interface FoundSource {
+  source: SkillSource
+  /** Shown to the user. */
+  where: string
+}
+
+async function findSource(
+  io: Io,
+  argument: string | undefined,
+  watch: boolean,
+): Promise<FoundSource> {
+  if (argument?.startsWith(NPM)) {
+    const allow = argument.slice(NPM.length).split(',')
+    return { source: packageSource(io, allow), where: argument }
+  }
   if (argument !== undefined && isUrl(argument)) return { source: http(argument), where: argument }
   if (
     argument !== undefined &&
@@ -72,9 +101,17 @@ async function findSource(io: Io, argument: string | undefined, watch: boolean) 
 export async function openSkills(
   io: Io,
   argument: string | undefined,
-  { meaning = true, watch = false }: { meaning?: boolean | undefined; watch?: boolean } = {},
-): Promise<{ library: SkillLibrary; source: SkillSource; where: string }> {
-  const { source, where } = await findSource(io, argument, watch)
+  { meaning, watch = false }: { meaning?: boolean | undefined; watch?: boolean } = {},
+): Promise<FoundSource & { library: SkillLibrary }> {
+  return openSource(io, await findSource(io, argument, watch), { meaning })
+}
+
+/** Opens the library of a source. @throws if it cannot be read or has no usable skill */
+export async function openSource(
+  io: Io,
+  { source, where }: FoundSource,
+  { meaning = true }: { meaning?: boolean | undefined } = {},
+): Promise<FoundSource & { library: SkillLibrary }> {
   const library = await withProgressBar(io, bar =>
     openLibrary(source, {
       // Commands list and check all skills.
@@ -106,8 +143,14 @@ export async function openSkills(
   const disabled = diagnostics.filter(({ code }) => code === 'skill-disabled').length
   const unusable = diagnostics.filter(
     ({ code }) => code === 'skill-left-out' || code === 'skill-unreadable',
-  ).length
-  if (unusable > 0) throw noUsableSkillError(where)
+  )
+  if (where.startsWith(NPM)) {
+    throw new SkillshelfError(
+      'source-not-found',
+      unusable[0]?.message ?? `No skills found in ${where}`,
+    )
+  }
+  if (unusable.length > 0) throw noUsableSkillError(where)
   if (disabled > 0) {
     throw invalidInput(
       `All skills in ${where} are disabled (${disabled})`,

@@ -43,7 +43,7 @@ export async function openOutputFolder(
       'give a folder of its own; check whether a shell variable is unset',
     )
   }
-  const source = await realpath(packed)
+  const source = await resolveLinks(packed)
   if (root === source || isBelow(root, source)) {
     throw invalidInput(
       `--out ${out} is ${root === source ? '' : 'inside '}the folder that is packed`,

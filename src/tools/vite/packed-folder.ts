@@ -13,14 +13,20 @@ import {
 import { directory } from '../../source/directory/directory.js'
 import { withoutIgnored } from '../../source/directory/ignore-files.js'
 import { memory } from '../../source/memory.js'
+import { packages } from '../../source/packages/packages.js'
+import { withPackages } from '../../source/packages/with-packages.js'
 import type { SkillSource } from '../../source/source.js'
 
 type Files = PackedFiles['files']
 
-export type FolderOptions = Pick<
-  PlanOptions,
-  'strict' | 'allow' | 'internal' | 'secrets' | 'encoder'
->
+/** How a folder of skills is packed. */
+export interface FolderOptions
+  extends Pick<PlanOptions, 'strict' | 'allow' | 'internal' | 'secrets' | 'encoder'> {
+  /** Installed packages whose skills are packed too, as `packages()` allows them. @default none */
+  packages?: readonly string[] | undefined
+  /** Folder of the project that has the packages. */
+  project: string
+}
 
 /** A folder that was packed. */
 export interface PackedFolder {
@@ -30,9 +36,9 @@ export interface PackedFolder {
   /** Number of skills. */
   skills: number
   diagnostics: readonly Diagnostic[]
-  /** What to say of ignore files, a line each. */
+  /** What to say of ignore files and allowed packages, a line each. */
   ignored: readonly string[]
-  /** Paths of all files that were read. */
+  /** Absolute paths of all files that were read. */
   read: ReadonlySet<string>
   /** Valid SKILL.md files by path. */
   valid: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
@@ -52,27 +58,42 @@ const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set([
 /** Packs a folder, missing ones as empty. A SKILL.md that is broken now stays as in `previous`. @throws SkillshelfError as `pack` */
 export async function packFolder(
   dir: string,
-  { previous, ...options }: FolderOptions & { previous?: PackedFolder | undefined },
+  {
+    previous,
+    packages: allowed,
+    project,
+    ...options
+  }: FolderOptions & { previous?: PackedFolder | undefined },
 ): Promise<PackedFolder> {
   let ignored: readonly string[] = []
-  const source = withoutIgnored(directory(dir), dir, lines => {
+  const own = withoutIgnored(directory(dir), dir, lines => {
     ignored = lines
   })
+  const warnings: string[] = []
+  const onWarning = (message: string): void => void warnings.push(message)
+  const source = allowed
+    ? withPackages(own, packages({ allow: allowed, cwd: project, onWarning }))
+    : own
   const found = await packSource(source, options).catch(async error => {
     if (!isSkillshelfError(error, 'source-not-found')) throw error
     const empty = await packSource(memory({}, { name: basename(dir) }), options)
     return { ...empty, diagnostics: [noSkills(error.message)] }
   })
-  const packed = { ...found, ignored }
+  const packed = { ...found, ignored: [...ignored, ...warnings] }
   const held = new Map([...(previous?.valid ?? [])].filter(([path]) => packed.broken.has(path)))
   if (held.size === 0) return packed
   const repaired = await packSource(source, options, held)
-  return { ...repaired, ignored, diagnostics: packed.diagnostics, held: new Set(held.keys()) }
+  return {
+    ...repaired,
+    ignored: packed.ignored,
+    diagnostics: packed.diagnostics,
+    held: new Set(held.keys()),
+  }
 }
 
 async function packSource(
   source: SkillSource,
-  options: FolderOptions,
+  options: Omit<FolderOptions, 'packages' | 'project'>,
   held: Files = new Map(),
 ): Promise<Omit<PackedFolder, 'ignored'>> {
   const read = new Map<string, Uint8Array<ArrayBuffer>>()
@@ -103,7 +124,7 @@ async function packSource(
     revision,
     skills,
     diagnostics: found === 0 ? [...diagnostics, noSkills('No SKILL.md found')] : diagnostics,
-    read: new Set(read.keys()),
+    read: new Set([...read.keys()].map(path => source.root?.(path) ?? path)),
     valid: new Map(valid),
     held: new Set<string>(),
     broken,

@@ -43,6 +43,12 @@ export interface SkillshelfOptions {
    * @default undefined
    */
   encoder?: Embedder | EmbedderLoader | undefined
+  /**
+   * Installed npm packages whose skills are packed too, at `npm/<package>/<folder>`: names, `@scope/*`, `name#skill`, or `*` for all. `dir`
+   * may then be missing. Installing again shows in the next build or start of the server.
+   * @default none
+   */
+  packages?: readonly string[] | undefined
 }
 
 /** A condition of onnxruntime-web: its files are loaded from addresses that are set at run time. */
@@ -57,6 +63,7 @@ const OPTIONS = {
   allow: 1,
   internal: 1,
   encoder: 1,
+  packages: 1,
 } satisfies OptionNames<SkillshelfOptions>
 
 /**
@@ -84,7 +91,7 @@ const OPTIONS = {
  */
 export function skillshelf(options: SkillshelfOptions = {}): Plugin {
   checkOptionNames(options, OPTIONS)
-  const { strict = false, allow, internal, encoder } = options
+  const { strict = false, allow, internal, encoder, packages } = options
   const dir = folderOption(options, 'dir')
   const out = safePath(folderOption(options, 'out'))
   const build: Build = { catalog: '' }
@@ -125,12 +132,13 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
       config = resolved
     },
     configureServer(server) {
-      serveFolder(server, { dir: folder(), out, strict, allow, internal })
+      const project = config.root
+      serveFolder(server, { dir: folder(), out, strict, allow, internal, packages, project })
     },
     async buildStart() {
       if (config.command !== 'build' || this.environment.config.consumer !== 'client') return
       const packed = await packFolder(folder(), {
-        ...{ strict, allow, internal, encoder },
+        ...{ strict, allow, internal, encoder, packages, project: config.root },
         secrets: 'refuse',
       })
       const missing = packed.diagnostics.find(({ code }) => code === 'source-missing')
@@ -141,7 +149,7 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
         this.error(`The skills in ${dir} have errors; fix them, or remove the option strict`)
       }
       build.emit = context => {
-        for (const path of ['', ...packed.read]) context.addWatchFile(resolve(folder(), path))
+        for (const path of [folder(), ...packed.read]) context.addWatchFile(path)
         return emitFiles(packed, out, context)
       }
       build.catalog = build.emit(this)

@@ -46,6 +46,9 @@ export interface PackPlan {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Loaded on demand, because few skills require others. */
+const loadRequired = onDemand(() => import('../../catalog/required.js'))
+
 /**
  * Plans the packed library of a source of skill folders. The same skills give the same plan.
  * @throws SkillshelfError `unsupported` if the source cannot be listed or is packed already, `source-failed` if a file cannot be read,
@@ -120,6 +123,7 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
     diagnostics: [
       ...diagnostics,
       ...changed.flatMap(({ details }) => details.diagnostics),
+      ...(await requiredDiagnostics(changed)),
       ...guard.diagnostics,
       ...internal.map(internalDiagnostic),
       ...confusableNames(placed),
@@ -134,6 +138,13 @@ function isKeptBack(
   { internal = false, named = '' }: PlanOptions,
 ): boolean {
   return details.metadata.internal === true && !internal && entry.path !== named
+}
+
+/** Reports what is missing of what the skills require. */
+async function requiredDiagnostics(skills: readonly TreeSkill[]): Promise<Diagnostic[]> {
+  if (!skills.some(({ details }) => details.metadata.requires)) return []
+  const { checkRequired, requiringSkills } = await loadRequired()
+  return checkRequired(requiringSkills(skills))
 }
 
 /** Of the diagnostics of a plan, those of skills that were left out because they are internal. */

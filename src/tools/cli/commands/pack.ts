@@ -14,6 +14,7 @@ import { internalSkills, type PackPlan, planPack } from '../../../library/store/
 import { bundled } from '../../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { directory } from '../../../source/directory/directory.js'
+import { withPackages } from '../../../source/packages/with-packages.js'
 import type { ListableSource } from '../../../source/source.js'
 import { allowedInFolderOf, allowOption, internalOption } from '../allow.js'
 import {
@@ -36,15 +37,18 @@ import {
   printLines,
   withProgressBar,
 } from '../io.js'
+import { LOCK_FILE } from '../lock-file.js'
 import {
   allInternalError,
-  findFolder,
+  findOwnFolder,
   isPacked,
   noSkillsError,
   noUsableSkillError,
 } from '../open-library.js'
 import { type OutputFolder, openOutputFolder } from '../pack-output.js'
+import { packageSource, packagesOption } from '../packages.js'
 import { displayPath, isBelow, resolveLinks, shellQuote } from '../paths.js'
+import { requireLocked } from './lock.js'
 
 interface PackFlags extends CommonFlags, EncoderFlags {
   out: string
@@ -56,6 +60,8 @@ interface PackFlags extends CommonFlags, EncoderFlags {
   sign?: readonly string[]
   revision?: number
   allow?: readonly string[] | undefined
+  packages?: readonly string[]
+  frozen?: boolean
   internal?: boolean
 }
 
@@ -70,6 +76,7 @@ export const packCommand: CommandDefinition = (command, run) => {
     'pack skills --out public --no-well-known',
     'pack skills --out public/skills --sign team.pem',
     'pack skills --out public/skills --encoder',
+    'pack skills --out public/skills --packages @tanstack/db --frozen',
   ])
     .argument('[dir]', DIR_HELP)
     .requiredOption('-o, --out <dir>', 'output folder; nothing outside it is changed')
@@ -91,6 +98,8 @@ export const packCommand: CommandDefinition = (command, run) => {
       parseRevision,
     )
     .option('--no-meaning', 'leave out the vectors of the bundled model: 136 bytes per skill')
+    .addOption(packagesOption())
+    .option('--frozen', `write nothing if a skill differs from ${LOCK_FILE}`)
     .addOption(allowOption())
     .addOption(internalOption())
     .addOption(OPTIONS.json)
@@ -105,7 +114,8 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
       'give the output folder; check whether a shell variable is unset',
     )
   }
-  const path = await findFolder(io, dir)
+  const { packages } = flags
+  const path = await findOwnFolder(io, dir, packages)
   const where = displayPath(io, path)
   if (flags.name?.trim() === '') {
     throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
@@ -113,8 +123,10 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
   const signing = await readSigning(io, flags, [path, resolve(io.cwd, flags.out)])
   const allow = await allowedInFolderOf(io, path, flags.allow)
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
-  const source = folderSource(io, path, { name: flags.name })
   const encoder = await encoderOf(io, flags)
+  if (flags.frozen) await requireLocked(io, { folder: path, packages })
+  const own = folderSource(io, path, { name: flags.name })
+  const source = packages ? withPackages(own, packageSource(io, packages)) : own
   const written = await withProgressBar(io, async bar => {
     const { strict, internal, meaning = true } = flags
     const update =

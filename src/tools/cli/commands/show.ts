@@ -52,6 +52,7 @@ function showSkill(io: Io, skill: Skill): void {
     ['display name', metadata.displayName],
     ['description', metadata.description],
     ['when to use', metadata.whenToUse],
+    ['requires', metadata.requires?.join(', ')],
     ['version', metadata.version],
     ['author', metadata.author],
     ['tags', metadata.tags?.join(', ')],

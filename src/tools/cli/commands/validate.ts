@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { Option } from 'commander'
 import { invalidInput } from '../../../core/errors.js'
 import { readTree, type Tree } from '../../../library/catalog/read-tree.js'
+import { checkRequired, requiringSkills } from '../../../library/catalog/required.js'
 import { confusableNames } from '../../../library/catalog/snapshot.js'
 import { openLibrary } from '../../../library/open-library.js'
 import { inFolder } from '../../../library/store/write/install-input.js'
@@ -92,6 +93,7 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
       ...details.diagnostics,
       ...missingFields(flags.dialect, details.metadata, file),
     ]),
+    ...(single ? [] : checkRequired(requiringSkills(tree.changed))),
     ...(await leftOutOfMcp(tree.changed)),
     ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
     ...(await authoringDiagnostics(source, tree, {
