@@ -1209,4 +1209,23 @@ export const mutants: readonly Mutant[] = [
     'last',
     'browser',
   ],
+  ['BY-39', 'src/agent/tool-shelf/tool-shelf.ts', "argumentLines(inputSchema).join('\\n')", "''"],
+  [
+    'BY-39',
+    'src/agent/adapters/anthropic-tool-shelf.ts',
+    '...(loaded.has(tool) ? {} : { defer_loading: true })',
+    'defer_loading: true',
+  ],
+  [
+    'BY-39',
+    'src/agent/adapters/openai-tool-shelf.ts',
+    "execution !== 'client' || call_id === null",
+    'call_id === undefined',
+  ],
+  [
+    'BY-39',
+    'src/agent/session/allowed-tools.ts',
+    'rules.filter(({ tool }) => !/^(?:mcp__)?\\*+$/.test(tool))',
+    'rules',
+  ],
 ]

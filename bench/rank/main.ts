@@ -2,13 +2,13 @@
  * Measures how often the right skill is found, and how far the answer of `match` can be acted on:
  *     npm run rank -- [--own-words] [--queries FILE --pools FILE] [--messages FILE] [--matcher lexical] [--against minisearch] [--peers]
  *                     [--no-skill] [--origins] [--failures] [--json] [--docs]
- *     npm run rank -- --benchmark livemcpbench [--matcher hybrid] [--json] [--docs]
+ *     npm run rank -- --benchmark livemcpbench [--matcher hybrid] [--tools] [--json] [--docs]
  * FILE: JSON lines, gzipped or plain. Default: the trigger queries of ../shared/data, which skill authors wrote; `--own-words`: those of
  * test/ranking in nine languages, which share no content word with their skill. `--messages`: messages of the skills, lines of id, language
  * and message, such as test/ranking/messages.tsv; only libraries with messages are ranked. `--no-skill`: also the share of messages that
  * match although no skill serves them. `--peers`: every matcher. `--docs`: every matcher, written to docs/measured.md, with and without
  * messages. `--benchmark`: a public benchmark of ../shared/data/benchmarks, or a file of the same form, by every
- * matcher or the one that is named.
+ * matcher or the one that is named. `--tools`: its documents on a tool shelf, and the tokens that are sent.
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -18,12 +18,14 @@ import { writeOwnWords, writeRanking } from './docs.js'
 import { matchers } from './matchers.js'
 import { type Run, runMatcher } from './run.js'
 import { comparisonTable, failureList, noSkillTable, originTable, rankingTable } from './tables.js'
+import { runTools, toolTable, writeTools } from './tools.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 const { values } = parseArgs({
   options: {
     'own-words': { type: 'boolean', default: false },
     benchmark: { type: 'string' },
+    tools: { type: 'boolean', default: false },
     queries: { type: 'string' },
     pools: { type: 'string' },
     messages: { type: 'string' },
@@ -39,7 +41,8 @@ const { values } = parseArgs({
 })
 const ranking = new URL('../../test/ranking/', import.meta.url)
 
-if (values.benchmark) await measureBenchmark(values.benchmark)
+if (values.benchmark && values.tools) await measureTools(values.benchmark)
+else if (values.benchmark) await measureBenchmark(values.benchmark)
 else if (values.queries || existsSync(new URL('triggers-dev.jsonl.gz', data))) {
   await measureRanking()
 } else {
@@ -53,6 +56,12 @@ async function measureBenchmark(name: string): Promise<void> {
   const runs = await runBenchmark(readBenchmark(name), values.docs ? undefined : values.matcher)
   console.log(values.json ? JSON.stringify(runs) : benchmarkTable(name, runs))
   if (values.docs) writeBenchmark(name, runs)
+}
+
+async function measureTools(name: string): Promise<void> {
+  const runs = await runTools(name, readBenchmark(name))
+  console.log(values.json ? JSON.stringify(runs) : toolTable(runs))
+  if (values.docs) writeTools(name, runs)
 }
 
 async function measureRanking(): Promise<void> {
