@@ -1228,4 +1228,11 @@ export const mutants: readonly Mutant[] = [
     'rules.filter(({ tool }) => !/^(?:mcp__)?\\*+$/.test(tool))',
     'rules',
   ],
+  [
+    'BY-4',
+    'src/search/index/build.ts',
+    'Object.values(document.descriptions ?? {})',
+    '[] as string[]',
+  ],
+  ['BY-4', 'src/skill/full-description.ts', "descriptions[near ?? '']", "descriptions['']"],
 ]

@@ -388,6 +388,7 @@ const READ: { readonly [Type in FieldType]: (value: unknown) => unknown } = {
   digest: value => (looksLikeDigest(value) ? value : undefined),
   tokens: readTokens,
   inferred: readInferred,
+  texts: value => (isRecord(value) && isStrings(Object.values(value)) ? value : undefined),
   true: value => (value === true ? true : undefined),
   false: value => (value === false ? false : undefined),
 }
