@@ -1235,4 +1235,16 @@ export const mutants: readonly Mutant[] = [
     '[] as string[]',
   ],
   ['BY-4', 'src/skill/full-description.ts', "descriptions[near ?? '']", "descriptions['']"],
+  [
+    'OE-2',
+    'src/agent/session/default-dialect.ts',
+    'isLong ? divide(session, instructions) : []',
+    '[]',
+  ],
+  [
+    'OE-2',
+    'src/agent/session/sections.ts',
+    'divisions.find(([first]) => fits(text.slice(0, first?.end))) ?? divisions[0] ?? []',
+    'divisions[0] ?? []',
+  ],
 ]
