@@ -1247,4 +1247,17 @@ export const mutants: readonly Mutant[] = [
     'divisions.find(([first]) => fits(text.slice(0, first?.end))) ?? divisions[0] ?? []',
     'divisions[0] ?? []',
   ],
+  [
+    'BY-27',
+    'src/library/signed/signed.ts',
+    "if (found === 'unchanged') checkFresh(refusedAfter)",
+    '',
+  ],
+  ['BY-27', 'src/library/signed/signature.ts', 'new Set(verified.flat())', 'verified.flat()'],
+  [
+    'BY-27',
+    'src/library/signed/signature.ts',
+    'signedMessage(parts.digest, revision, expires)\n  const verified',
+    'signedMessage(parts.digest, revision)\n  const verified',
+  ],
 ]

@@ -18,7 +18,7 @@ const DIGEST_END = DIGEST_START.length + DIGEST_LENGTH + '",'.length
 const SIGNATURE = String.raw`\{"key":"[0-9a-f]{16}","signature":"[A-Za-z0-9+/]{86}=="\}`
 /** Signatures of the digest, at most 8. docs/trust.md describes them. */
 const SIGNED = new RegExp(
-  String.raw`^"signed":(\{"revision":(?:0|[1-9]\d{0,14}),"signatures":\[(?:${SIGNATURE},){0,7}${SIGNATURE}\]\})( ?),`,
+  String.raw`^"signed":(\{"revision":(?:0|[1-9]\d{0,14}),(?:"expires":[1-9]\d{0,14},)?"signatures":\[(?:${SIGNATURE},){0,7}${SIGNATURE}\]\})( ?),`,
 )
 /** Bytes of the longest signatures. */
 const MAX_SIGNED = 2_048

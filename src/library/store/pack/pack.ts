@@ -56,7 +56,9 @@ const OPTIONS = {
   signal: 1,
   onProgress: 1,
 } satisfies OptionNames<PackOptions>
-const SIGN = { privateKeys: 1, revision: 1 } satisfies OptionNames<NonNullable<PackOptions['sign']>>
+const SIGN = { privateKeys: 1, revision: 1, expires: 1 } satisfies OptionNames<
+  NonNullable<PackOptions['sign']>
+>
 
 /**
  * Turns a source of skill folders into the files of a packed library, which opens with a few reads.
@@ -132,7 +134,7 @@ async function catalogBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await writeCatalog(catalog)
   if (!sign) return bytes
-  const { privateKeys, revision = Math.floor(Date.now() / 1_000) } = sign
+  const { privateKeys, revision = Math.floor(Date.now() / 1_000), expires } = sign
   const { signCatalog } = await loadSignature()
-  return signCatalog(bytes, privateKeys, revision)
+  return signCatalog(bytes, privateKeys, { revision, expires })
 }
