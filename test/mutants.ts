@@ -832,8 +832,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-27',
     'src/library/signed/signature.ts',
-    'if (signers.length > 0) return',
-    'if (signatures.length > 0) return',
+    'if (signers.length >= threshold) return',
+    'if (signatures.length >= threshold) return',
   ],
   [
     'BY-27',
@@ -866,12 +866,7 @@ export const mutants: readonly Mutant[] = [
     'await undefined',
   ],
   ['BY-27', 'src/library/signed/signed.ts', ', copiedRevisions.get(key) ?? 0)\n', ', 0)\n'],
-  [
-    'BY-27',
-    'src/library/signed/signed.ts',
-    "if (from === 'read' && acceptedCopies.has(digest)) return",
-    '',
-  ],
+  ['BY-27', 'src/library/signed/signed.ts', 'if (isCopy) return', ''],
   [
     'BY-27',
     'src/tools/cli/commands/diff.ts',
@@ -1180,7 +1175,7 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-23',
     'src/library/query/answer.ts',
-    "description: summaryOf(id)?.description ?? ''",
+    "description: summary ? descriptionIn(summary, language) : ''",
     "description: ''",
   ],
   [
