@@ -55,7 +55,7 @@ async function remote(): Promise<SkillLibrary> {
 }
 
 it.each(Object.entries({ local, packed, remote }))(
-  '[BY-4] a %s library finds a skill by each language, and shows that of the user',
+  '[BY-4] [BY-23] a %s library finds a skill by each language, and shows that of the user',
   async (_, open) => {
     await using library = await open()
     const first = async (message: string, language?: 'zh' | 'en') =>
