@@ -886,8 +886,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-27',
     'src/library/signed/signature.ts',
-    'if (signers.length > 0) return',
-    'if (signatures.length > 0) return',
+    'if (signers.length >= threshold) return',
+    'if (signatures.length >= threshold) return',
   ],
   [
     'BY-27',
@@ -920,12 +920,7 @@ export const mutants: readonly Mutant[] = [
     'await undefined',
   ],
   ['BY-27', 'src/library/signed/signed.ts', ', copiedRevisions.get(key) ?? 0)\n', ', 0)\n'],
-  [
-    'BY-27',
-    'src/library/signed/signed.ts',
-    "if (from === 'read' && acceptedCopies.has(digest)) return",
-    '',
-  ],
+  ['BY-27', 'src/library/signed/signed.ts', 'if (isCopy) return', ''],
   [
     'BY-27',
     'src/tools/cli/commands/diff.ts',
@@ -1239,7 +1234,7 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-23',
     'src/library/query/answer.ts',
-    "description: summaryOf(id)?.description ?? ''",
+    "description: summary ? descriptionIn(summary, language) : ''",
     "description: ''",
   ],
   [
@@ -1398,4 +1393,55 @@ export const mutants: readonly Mutant[] = [
     'shortDigest(details)',
   ],
   ['BY-41', 'src/library/store/offline/cached.ts', '...guardSource(place)', '...place'],
+  ['BY-39', 'src/agent/tool-shelf/tool-shelf.ts', "argumentLines(inputSchema).join('\\n')", "''"],
+  [
+    'BY-39',
+    'src/agent/adapters/anthropic-tool-shelf.ts',
+    '...(loaded.has(tool) ? {} : { defer_loading: true })',
+    'defer_loading: true',
+  ],
+  [
+    'BY-39',
+    'src/agent/adapters/openai-tool-shelf.ts',
+    "execution !== 'client' || call_id === null",
+    'call_id === undefined',
+  ],
+  [
+    'BY-39',
+    'src/agent/session/allowed-tools.ts',
+    'rules.filter(({ tool }) => !/^(?:mcp__)?\\*+$/.test(tool))',
+    'rules',
+  ],
+  [
+    'BY-4',
+    'src/search/index/build.ts',
+    'Object.values(document.descriptions ?? {})',
+    '[] as string[]',
+  ],
+  ['BY-4', 'src/skill/full-description.ts', "descriptions[near ?? '']", "descriptions['']"],
+  [
+    'OE-2',
+    'src/agent/session/default-dialect.ts',
+    'isLong ? divide(session, instructions) : []',
+    '[]',
+  ],
+  [
+    'OE-2',
+    'src/agent/session/sections.ts',
+    'divisions.find(([first]) => fits(text.slice(0, first?.end))) ?? divisions[0] ?? []',
+    'divisions[0] ?? []',
+  ],
+  [
+    'BY-27',
+    'src/library/signed/signed.ts',
+    "if (found === 'unchanged') checkFresh(refusedAfter)",
+    '',
+  ],
+  ['BY-27', 'src/library/signed/signature.ts', 'new Set(verified.flat())', 'verified.flat()'],
+  [
+    'BY-27',
+    'src/library/signed/signature.ts',
+    'signedMessage(parts.digest, revision, expires)\n  const verified',
+    'signedMessage(parts.digest, revision)\n  const verified',
+  ],
 ]

@@ -6,7 +6,7 @@ import { matchers } from './matchers.js'
 import type { Id } from './measure.js'
 
 /** A public benchmark: documents, and messages that may need several of them. */
-interface Benchmark {
+export interface Benchmark {
   documents: PoolSkill[]
   queries: BenchmarkQuery[]
 }

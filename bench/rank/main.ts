@@ -3,13 +3,13 @@
  *     npm run rank -- [--own-words] [--queries FILE --pools FILE] [--messages FILE] [--matcher lexical] [--against minisearch] [--peers]
  *                     [--no-skill] [--origins] [--failures] [--json] [--docs]
  *     npm run rank -- --authors [--matcher hybrid] [--json] [--docs]
- *     npm run rank -- --benchmark livemcpbench [--matcher hybrid] [--json] [--docs]
+ *     npm run rank -- --benchmark livemcpbench [--matcher hybrid] [--tools] [--json] [--docs]
  * FILE: JSON lines, gzipped or plain. Default: the trigger queries of ../shared/data, which skill authors wrote; `--own-words`: those of
  * test/ranking in nine languages, which share no content word with their skill. `--messages`: messages of the skills, lines of id, language
  * and message, such as test/ranking/messages.tsv; only libraries with messages are ranked. `--no-skill`: also the share of messages that
  * match although no skill serves them. `--peers`: every matcher. `--docs`: every matcher, written to docs/measured.md, with and without
  * messages. `--authors`: the trigger tests that authors keep beside their skills, with near misses. `--benchmark`: a public benchmark of ../shared/data/benchmarks, or a file of the same form, by every
- * matcher or the one that is named.
+ * matcher or the one that is named. `--tools`: its documents on a tool shelf, and the tokens that are sent.
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -20,6 +20,7 @@ import { writeAuthors, writeOwnWords, writeRanking } from './docs.js'
 import { matchers } from './matchers.js'
 import { type Run, runMatcher } from './run.js'
 import { comparisonTable, failureList, noSkillTable, originTable, rankingTable } from './tables.js'
+import { runTools, toolTable, writeTools } from './tools.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 const { values } = parseArgs({
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     authors: { type: 'boolean', default: false },
     'own-words': { type: 'boolean', default: false },
     benchmark: { type: 'string' },
+    tools: { type: 'boolean', default: false },
     queries: { type: 'string' },
     pools: { type: 'string' },
     messages: { type: 'string' },
@@ -46,7 +48,8 @@ const AUTHOR_MATCHERS = Object.keys(matchers).filter(
 )
 const ranking = new URL('../../test/ranking/', import.meta.url)
 
-if (values.benchmark) await measureBenchmark(values.benchmark)
+if (values.benchmark && values.tools) await measureTools(values.benchmark)
+else if (values.benchmark) await measureBenchmark(values.benchmark)
 else if (values.authors) await measureAuthors()
 else if (values.queries || existsSync(new URL('triggers-dev.jsonl.gz', data))) {
   await measureRanking()
@@ -70,6 +73,12 @@ async function measureAuthors(): Promise<void> {
   for (const name of names) runs.push(await runAuthors(name, tests))
   console.log(values.json ? JSON.stringify(runs.map(plainFigures)) : authorTables(runs))
   if (values.docs) writeAuthors(runs)
+}
+
+async function measureTools(name: string): Promise<void> {
+  const runs = await runTools(name, readBenchmark(name))
+  console.log(values.json ? JSON.stringify(runs) : toolTable(runs))
+  if (values.docs) writeTools(name, runs)
 }
 
 async function measureRanking(): Promise<void> {

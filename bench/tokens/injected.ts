@@ -19,9 +19,15 @@ export async function injectedRows(
 ): Promise<string[][]> {
   await using library = await openLibrary(directory(folder), { embedder: false })
   const rows: string[][] = []
-  for (const dialect of [undefined, openseed, manusX, agentCore, omniEmployee, tokenDance]) {
+  const dialects = [openseed, manusX, agentCore, omniEmployee, tokenDance]
+  const kinds = [
+    { what: 'skillshelf', options: {} },
+    { what: 'skillshelf, sections: false', options: { sections: false } },
+    ...dialects.map(dialect => ({ what: dialect.name, options: { dialect } })),
+  ]
+  for (const { what, options: own } of kinds) {
     const budgets = { skill: Number.POSITIVE_INFINITY }
-    const options = { dialect, budgets, contextTokens: 1e6, catalogTokens: 0 }
+    const options = { ...own, budgets, contextTokens: 1e6, catalogTokens: 0 }
     const sum = { body: 0, counted: 0, injected: 0, skills: 0, most: 0 }
     // The session counts by the estimate, as it does by default.
     const session = createSession(library, options)
@@ -39,7 +45,7 @@ export async function injectedRows(
     }
     const percent = (part: number): string => ((100 * part) / sum.injected).toFixed(1)
     rows.push([
-      dialect?.name ?? 'skillshelf',
+      what,
       String(sum.skills),
       String(sum.injected),
       percent(sum.body),

@@ -49,6 +49,7 @@ export default defineConfig({
           { text: 'Sources', link: '/sources' },
           { text: 'Matching', link: '/matching' },
           { text: 'Agents', link: '/agents' },
+          { text: 'Tools', link: '/tools' },
           { text: 'Coding agents', link: '/hosts' },
           { text: 'Signed libraries', link: '/trust' },
           { text: 'Search element', link: '/element' },

@@ -7,7 +7,7 @@ import { splitToolRules } from './tool-rules.js'
 import type { FrontmatterFields } from './yaml-document.js'
 
 /** How the value of a field is read and checked. */
-export type MetadataType = 'text' | 'texts' | 'number' | 'flag'
+export type MetadataType = 'text' | 'texts' | 'number' | 'flag' | 'languages'
 
 export interface MetadataField {
   type: MetadataType
@@ -30,6 +30,8 @@ const MAX_NAME = 256
 export const METADATA_FIELDS: { readonly [Key in keyof Required<SkillMetadata>]: MetadataField } = {
   name: { type: 'text', spellings: ['name', 'Name'], maxLength: MAX_NAME },
   description: { type: 'text', spellings: ['description', 'Description'] },
+  // Read from fields with a language in their name, see DESCRIPTION_FIELD.
+  descriptions: { type: 'languages', spellings: [] },
   displayName: {
     type: 'text',
     spellings: ['display_name', 'display-name', 'displayName'],
@@ -82,6 +84,11 @@ const MESSAGE_FIELDS = ['messages', 'triggers', ...METADATA_FIELDS.whenToUse.spe
 const REQUIRED_FIELDS = ['requires', 'depends', 'dependencies']
 /** Skills that a skill may require, and the longest name of one. */
 const MAX_REQUIRED = 50
+/** `description_zh`, `description-pt_BR`. */
+const DESCRIPTION_FIELD = /^description[_-]([a-z]{2}(?:[_-]\w{2,4})?)$/
+
+/** Whether a field is a description in another language. */
+export const isDescriptionField = (field: string): boolean => DESCRIPTION_FIELD.test(field)
 
 /** Every accepted spelling. */
 export const FIELD_NAMES: readonly string[] = [
@@ -116,6 +123,7 @@ const EXPECTED: { readonly [Type in MetadataType]: string } = {
   texts: 'a list of strings',
   number: 'a number greater than 0',
   flag: 'true or false',
+  languages: 'a string for each language',
 }
 
 /** Converts YAML values to metadata. A value of a wrong type is converted if it is clear, else ignored; both are reported. */
@@ -206,6 +214,8 @@ export function readFields(
         return toNumber(found.value)
       case 'flag':
         return toFlag(found.value)
+      case 'languages':
+        return undefined
     }
   }
 
@@ -218,6 +228,11 @@ export function readFields(
     else metadata[key] = value
   }
   for (const [key, field] of Object.entries(METADATA_FIELDS)) {
+    if (key === 'descriptions') {
+      const descriptions = readDescriptions([fields.values, nested])
+      if (descriptions) metadata[key] = descriptions
+      continue
+    }
     const read = JOINED[key]
     if (read === undefined) {
       put(key as keyof SkillMetadata, field)
@@ -277,6 +292,20 @@ function readMessages(maps: readonly Readonly<Record<string, unknown>>[]): strin
   )
   const { messages } = joinMessages(found)
   return messages.length > 0 ? messages : undefined
+}
+
+/** The descriptions in other languages, by tag. */
+function readDescriptions(
+  maps: readonly Readonly<Record<string, unknown>>[],
+): Record<string, string> | undefined {
+  const found = maps
+    .flatMap(map => Object.entries(map))
+    .flatMap(([field, value]) => {
+      const tag = DESCRIPTION_FIELD.exec(field)?.[1]?.replace('_', '-')
+      return tag && typeof value === 'string' && value.trim() ? [[tag, value.trim()] as const] : []
+    })
+  // The last of two counts: those at top level.
+  return found.length > 0 ? Object.fromEntries(found.reverse()) : undefined
 }
 
 /** Splits at commas, but not inside braces: `src/**, *.{ts,tsx}` is two globs. */

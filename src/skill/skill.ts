@@ -9,6 +9,8 @@ export interface SkillMetadata {
   name: string
   /** Inferred if absent or empty, see `inferred`. */
   description: string
+  /** Descriptions in other languages, by tag: `description_zh` and `description-pt-BR` are those of `zh` and `pt-BR`. */
+  descriptions?: Readonly<Record<string, string>>
   displayName?: string
   whenToUse?: string
   /** Messages of users who need the skill: `messages`, `triggers`, and a list under `when-to-use`. They find it; prompts do not show them. */
@@ -82,6 +84,8 @@ export interface SkillSummary {
   name: string
   displayName?: string
   description: string
+  /** Descriptions in other languages, by tag, such as `zh`. The skill is found by them, and shown with that of the user's language. */
+  descriptions?: Readonly<Record<string, string>>
   /** When to use it. Prompts show it after the description. */
   whenToUse?: string
   tags: readonly string[]

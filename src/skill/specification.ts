@@ -2,7 +2,7 @@ import { isRecord } from '../core/plain-data.js'
 import { shortenMarks } from '../core/text/fold.js'
 import { misspelledName } from '../core/text/nearest-name.js'
 import type { Diagnostic, DiagnosticCode, Severity } from './diagnostics.js'
-import { FIELD_NAMES, recommendedSpelling } from './fields.js'
+import { FIELD_NAMES, isDescriptionField, recommendedSpelling } from './fields.js'
 import type { SkillMetadata } from './skill.js'
 import type { FrontmatterFields } from './yaml-document.js'
 
@@ -174,6 +174,7 @@ function reportMisspelled(
   report: Report,
 ): boolean {
   const spelling = recommendedSpelling(field)
+  if (isDescriptionField(field)) return false
   const meant = spelling ?? similarField(field)
   if (meant === undefined || Object.hasOwn(values, meant)) return false
   if (spelling === undefined) {

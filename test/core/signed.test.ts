@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import type { SkillshelfError } from '../../src/core/errors.js'
 import type { LibraryOptions } from '../../src/library/api/options.js'
@@ -323,6 +323,105 @@ function createSite(files: Files) {
   return Object.assign(site, { source })
 }
 
+describe('a signed library that expires', () => {
+  const DAY = 86_400
+  const now = Math.floor(Date.now() / 1_000)
+  /** A library of revision 7. `days`: when it expires, from now. */
+  const expiring = async (days: number): Promise<Files> => {
+    const sign = { privateKeys: [ours.privateKey], revision: 7, expires: now + days * DAY }
+    return packedFiles(memory(TEA, { name: 'team' }), { sign })
+  }
+
+  it('[BY-27] opens before, and is refused after, also by a reader that has it already', async () => {
+    await using opened = await open(await expiring(1))
+    expect(opened.snapshot.total).toBe(1)
+    const { code, message } = await refusal(open(await expiring(-1)))
+    expect([code, message]).toEqual(['untrusted', expect.stringMatching(/ has expired \(/)])
+    // The signature covers the time: without it, or with a later one, it does not fit.
+    for (const later of ['', `"expires":${now + 900 * DAY},`]) {
+      const files = await expiring(-1)
+      const attacked = edit(/"expires":\d+,/, () => later)(files, text(files))
+      expect((await refusal(open(attacked))).message).toMatch(/does not fit it/)
+    }
+  })
+
+  it('[BY-27] is refused by a refresh once it is past, although the host says that nothing changed', async () => {
+    await using opened = await open(await expiring(1))
+    const clock = vi.spyOn(Date, 'now').mockReturnValue((now + 2 * DAY) * 1_000)
+    onTestFinished(() => clock.mockRestore())
+    await opened.refresh()
+    expect(opened.snapshot.diagnostics.map(({ code }) => code)).toEqual(['source-untrusted'])
+    expect(opened.snapshot.total).toBe(1)
+  })
+
+  it('[BY-27] has 30 days of grace in an offline copy', async () => {
+    const copyOf = async (days: number) => {
+      const copy = memory()
+      await using _ = await openLibrary(
+        cached(source(await expiring(days)), copy, { whole: true }),
+        {
+          embedder: false,
+        },
+      )
+      const offline: SkillSource = {
+        name: 'team',
+        read: () => Promise.reject(new Error('offline')),
+      }
+      return open(cached(offline, copy))
+    }
+    await using opened = await copyOf(-29)
+    expect((await opened.get('tea')).instructions).toBe('Do it.')
+    expect(await refusal(copyOf(-31))).toMatchObject({
+      message: expect.not.stringMatching('opened'),
+    })
+    // The host is there, and says for ever that nothing changed.
+    const hosted = async (days: number) => {
+      const [copy, site] = [memory(), source(await expiring(days))]
+      await (await openLibrary(cached(site, copy, { whole: true }), { embedder: false })).close()
+      return open(cached(site, copy))
+    }
+    await using kept = await hosted(-29)
+    expect(kept.snapshot.total).toBe(1)
+    expect(await refusal(hosted(-31))).toEqual({
+      code: 'untrusted',
+      message: expect.stringMatching(/ has expired /),
+    })
+  })
+})
+
+describe('a library that several keys must sign', () => {
+  const all = () => ({ publicKeys: [ours, next, other].map(({ publicKey }) => publicKey) })
+
+  it('[BY-27] opens with k of n keys, in any order, and is refused with fewer', async () => {
+    const two = { ...all(), signatureThreshold: 2 }
+    for (const keys of [
+      [ours, other],
+      [other, next, ours],
+    ]) {
+      await using opened = await open(await library(TEA, 7, ...keys), two)
+      expect(opened.snapshot.total).toBe(1)
+    }
+    for (const keys of [[next], [next, next]]) {
+      const { code, message } = await refusal(open(await library(TEA, 7, ...keys), two))
+      expect([code, message]).toEqual(['untrusted', expect.stringMatching(/ by 1 of 2 keys: /)])
+    }
+    const repeated = { ...two, publicKeys: [...two.publicKeys, `${ours.publicKey}\n`] }
+    expect((await refusal(open(await library(TEA, 7, ours), repeated))).message).toMatch(
+      / by 1 of 2/,
+    )
+  })
+
+  it.each([0, 4, 1.5, '2', Number.NaN])('[BY-27] refuses the threshold %s', async threshold => {
+    const files = await library(TEA, 7, ours)
+    const options = { ...all(), signatureThreshold: threshold as number }
+    const { code, message } = await refusal(open(files, options))
+    expect([code, message]).toEqual([
+      'invalid-input',
+      expect.stringMatching(/"signatureThreshold" must be a whole number from 1 to 3/),
+    ])
+  })
+})
+
 describe('an offline copy of a signed library', () => {
   type Keys = { publicKeys: string[]; seenRevisions: Map<string, number> }
   const plain: LibraryOptions = { publicKeys: undefined }
@@ -540,7 +639,7 @@ describe('keys', () => {
   it('[BY-27] sign what pack wrote only, with one to eight keys and a whole revision', async () => {
     const catalog = (await library(TEA, 0))[CATALOG_FILE] as Uint8Array<ArrayBuffer>
     const sign = (bytes: Uint8Array<ArrayBuffer>, keys: string[], revision: number) =>
-      refusal(signCatalog(bytes, keys, revision))
+      refusal(signCatalog(bytes, keys, { revision }))
     expect((await sign(new TextEncoder().encode('{}'), [ours.privateKey], 1)).message).toMatch(
       /Only a catalog/,
     )
@@ -549,9 +648,15 @@ describe('keys', () => {
     expect((await sign(catalog, [ours.privateKey], 1.5)).message).toMatch(
       /"revision" must be an integer/,
     )
+    const expiring = signCatalog(catalog, [ours.privateKey], { revision: 1, expires: 0.5 })
+    expect((await refusal(expiring)).message).toMatch(/"expires" must be a whole number/)
     expect((await sign(catalog, [ours.publicKey], 1)).message).toMatch(/not an Ed25519 private key/)
     expect(
-      await signCatalog(await signCatalog(catalog, [other.privateKey], 9), [ours.privateKey], 1),
-    ).toEqual(await signCatalog(catalog, [ours.privateKey], 1))
+      await signCatalog(
+        await signCatalog(catalog, [other.privateKey], { revision: 9, expires: 9 }),
+        [ours.privateKey],
+        { revision: 1 },
+      ),
+    ).toEqual(await signCatalog(catalog, [ours.privateKey], { revision: 1 }))
   })
 })

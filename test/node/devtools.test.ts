@@ -103,3 +103,41 @@ it('[BY-19] traceSession writes spans with the GenAI names of OpenTelemetry', as
   })
   expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain('before I pay')
 })
+
+it('[BY-19] spans have the skill attributes of OpenTelemetry: of the skill that was used, if it is one', async () => {
+  const exporter = new InMemorySpanExporter()
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  const { session } = await start()
+  traceSession(session, provider.getTracer('skillshelf'))
+  const run = async (name: string, input: object) => {
+    exporter.reset()
+    await callTool(session, name, input)
+    return exporter
+      .getFinishedSpans()
+      .map(({ name, attributes }) => [
+        name,
+        Object.fromEntries(
+          Object.entries(attributes).filter(([key]) => key.includes('gen_ai.skill')),
+        ),
+      ])
+  }
+  const skill = {
+    'gen_ai.skill.name': 'invoice-check',
+    'gen_ai.skill.source.uri': 'skill://mine/invoice-check',
+  }
+  expect(await run('load_skill', { skill: 'invoice-check' })).toEqual([
+    ['load mine/invoice-check', skill],
+    ['execute_tool load_skill', skill],
+  ])
+  const file = { ...skill, 'gen_ai.skill.resource.name': 'rates.csv' }
+  expect(await run('read_skill_file', { skill: 'invoice-check', path: 'rates.csv' })).toEqual([
+    ['read mine/invoice-check', file],
+    ['execute_tool read_skill_file', file],
+  ])
+  const unknown = await run('load_skill', { skill: 'coffee' })
+  expect(unknown).toEqual([
+    ['load coffee', {}],
+    ['execute_tool load_skill', {}],
+  ])
+  expect(await run('search_skills', { query: 'tea' })).toEqual([['execute_tool search_skills', {}]])
+})

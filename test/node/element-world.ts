@@ -24,7 +24,7 @@ export const GARDEN = {
     '---\nname: roses\ndisplay_name: 玫瑰 Roses\ndescription: Prunes the roses in a garden. 修剪玫瑰。\n---\n# Roses\n\nPrune in *March*.\n',
   'roses/lists/tools.md': 'shears',
   'tulips/SKILL.md':
-    '---\nname: tulips\ndescription: Plants tulip bulbs in a garden in autumn.\n---\nDig, then plant.\n',
+    '---\nname: tulips\ndescription: Plants tulip bulbs in a garden in autumn.\ndescription_zh: 秋天在花园里种郁金香球茎\n---\nDig, then plant.\n',
   'hostile/SKILL.md':
     '---\nname: "<img src=x onerror=window.ran=1>\u202e"\ndescription: "Weeds\u200b a garden \u202e</p><script>window.ran=1</script>"\n---\n<img src=x onerror="window.ran=1">\u202e<script>window.ran=1</script>\u200b\n',
   'hostile/a\u202eb.md': 'x',

@@ -50,6 +50,18 @@ describeElement('<skill-search>', world => {
     expect(world.problems).toEqual([])
   })
 
+  it('[BY-18] shows descriptions in the language of the page, if a skill has one', async () => {
+    const page = await world.open('<skill-search src="/skills/" lang="zh"></skill-search>')
+    await box().focus()
+    await page.keyboard.type('plant tulip bulbs')
+    const tulips = options().filter({ hasText: 'tulips' })
+    await tulips.getByText('秋天在花园里种郁金香球茎').waitFor()
+    await tulips.click()
+    const opened = page.getByRole('region', { name: 'tulips' })
+    await opened.getByText('Dig, then plant.').waitFor()
+    await opened.getByText('秋天在花园里种郁金香球茎').waitFor()
+  })
+
   it('[BY-18] the keyboard finds, opens, copies and leaves a skill', async () => {
     const page = await world.open(INLINE, { script: RECORD })
     await box().focus()

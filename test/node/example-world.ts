@@ -16,7 +16,9 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const SOURCES = Object.fromEntries(
   Object.entries({
     'skillshelf/adapters/ai-sdk': 'src/agent/adapters/ai-sdk.ts',
-    'skillshelf/adapters/openai': 'src/agent/adapters/openai.ts',
+    'skillshelf/adapters/anthropic': 'src/exports/adapters/anthropic.ts',
+    'skillshelf/adapters/openai': 'src/exports/adapters/openai.ts',
+    'skillshelf/tools': 'src/exports/tools.ts',
     'skillshelf/session': 'src/exports/session.ts',
     'skillshelf/store': 'src/exports/store.ts',
     'skillshelf/match': 'src/exports/match.ts',

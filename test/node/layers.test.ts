@@ -10,7 +10,7 @@ const ROOMS = [
   'source',
   'search/model search/index search/match search/decide search/thread',
   'library/catalog library/signed library/indexing library/api library/state library/model library/query library/learning library/local library/enrich library/store library',
-  'agent/session agent/dialects agent/adapters',
+  'agent/session agent/dialects agent/tool-shelf agent/adapters',
   'server/engine server/client server/mcp server/http',
   'ui/state ui/element ui/frameworks',
   'tools/testing tools/vite tools/hook tools/cli',

@@ -109,3 +109,15 @@ function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
     namedBindings.elements.every(one => one.isTypeOnly)
   )
 }
+
+it('[BY-27] each clause of docs/trust.md is named at its check, and no other', () => {
+  const [, table = ''] =
+    /## Clauses\n([\s\S]*?)\n## /.exec(readFileSync(join(root, 'docs/trust.md'), 'utf8')) ?? []
+  const clauses = [...table.matchAll(/^\| (T\d+) \|/gm)].map(([, clause]) => clause as string)
+  const code = filesIn('src/library/signed')
+    .map(file => readFileSync(file, 'utf8'))
+    .join('\n')
+  const named = [...code.matchAll(/^\s*\/\/ (T\d+)$/gm)].map(([, clause]) => clause as string)
+  expect(clauses.length).toBeGreaterThan(5)
+  expect([...new Set(named)].sort()).toEqual(clauses)
+})

@@ -19,6 +19,7 @@ const GIVEN: Readonly<Record<string, string>> = {
   library: "import('skillshelf').LocalLibrary",
   session: "import('skillshelf/session').Session",
   skill: "import('skillshelf').Skill",
+  shelf: "import('skillshelf/tools').ToolShelf",
   message: 'string',
   history: "import('skillshelf/session').SessionMessage[]",
   model: 'any',

@@ -221,7 +221,7 @@ const signed: CreateWorld = async run => {
     revision++
     await replace(
       place,
-      { ...files, [CATALOG_FILE]: await signCatalog(catalog, privateKeys, revision) },
+      { ...files, [CATALOG_FILE]: await signCatalog(catalog, privateKeys, { revision }) },
       signal,
     )
   }

@@ -51,7 +51,8 @@ export async function registerSkillTools(
   checkOptionNames(options, OPTIONS)
   const { signal, prefix = '' } = options
   throwIfAborted(signal)
-  for (const name of session.dialect.toolNames) checkToolName(prefix + name, prefix)
+  const fix = `pass another \`prefix\` than ${JSON.stringify(prefix)}, such as "skills_"`
+  for (const name of session.dialect.toolNames) checkToolName(prefix + name, fix)
   const { document } = globalThis as { document?: { modelContext?: ModelContext } }
   const context = document?.modelContext
   if (!context) {

@@ -29,6 +29,13 @@ export function offeredTools(open: readonly OpenSkill[]): (tool: string) => bool
   return tool => !isRestricted || rules.some(rule => mayNeed(rule, tool))
 }
 
+/** Returns whether the open skills name a tool. A rule without a name, such as `*` or `mcp__*`, names none. */
+export function namedTools(open: readonly OpenSkill[]): (tool: { name: string }) => boolean {
+  const rules = allowedTools(open).map(parseToolRule)
+  const named = rules.filter(({ tool }) => !/^(?:mcp__)?\*+$/.test(tool))
+  return ({ name }) => named.some(rule => mayNeed(rule, name))
+}
+
 /** Whether a rule is for a tool, in any case and with any wildcard at its end: to offer a tool runs nothing. */
 function mayNeed(rule: ToolRule, tool: string): boolean {
   const [pattern, name] = [rule.tool.toLowerCase(), tool.toLowerCase()]

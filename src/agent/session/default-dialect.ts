@@ -7,8 +7,10 @@ import { SEARCH_LIMIT } from '../../search/match/score.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import { fullDescription } from '../../skill/full-description.js'
 import type { Skill, SkillFile } from '../../skill/skill.js'
+import { excerpt } from './excerpt.js'
 import { searchOffered } from './matches.js'
 import { type Catalog, closedNote, createCatalog, promptNames, skillElement } from './prompt.js'
+import { findSection, outline, type Section, sectionsOf } from './sections.js'
 import { CLOSING_TAG, LISTED_FILES, openingTag, resourceLines } from './skill-content.js'
 import { defineTool, dialectTools, requiredText } from './tool.js'
 import type { ToolResult } from './tool-types.js'
@@ -19,7 +21,10 @@ const MAX_TEXT = 40_000
 const MAX_QUERY = 4_000
 /** Files of the user. */
 const MAX_PLACES = 200
-const MAX_HEADINGS = 40
+/** Tokens of instructions that are opened whole. The specification recommends no more. */
+const WHOLE_TOKENS = 5_000
+/** Opens long instructions whole. */
+const ALL = 'all'
 
 const skill = requiredText('The name or id of the skill')
 const failed = (message: string): ToolResult => ({
@@ -102,29 +107,31 @@ const searchTool = (input: z.ZodMiniType<SearchInput>) =>
     },
   })
 
-const loadSkill = defineTool({
-  name: 'load_skill',
-  description:
-    'Opens a skill: its instructions, and the files beside them. Follow the instructions.',
-  input: z.object({ skill }),
-  skill: 'skill',
-  failed,
-  async run(session, input, options) {
-    const opened = await session.load(input.skill, { ...options, by: 'model' })
-    const { skill, status, required = [], missing = [] } = opened
-    if (status === 'already-loaded') {
-      return `<skill_open name="${escapeAttribute(skill.name)}">It is already open: its instructions are above.</skill_open>`
-    }
-    return [
-      ...required.map(formatSkill),
-      formatSkill(skill),
-      ...missing.map(
-        name =>
-          `<skill_missing name="${escapeAttribute(name)}">${escapeText(skill.name)} requires it, but it could not be opened.</skill_missing>`,
-      ),
-    ].join('\n')
-  },
-})
+const loadTool = (input: z.ZodMiniType<{ skill: string; section?: string | undefined }>) =>
+  defineTool({
+    name: 'load_skill',
+    description:
+      'Opens a skill: its instructions, and the files beside them. Follow the instructions.',
+    input,
+    skill: 'skill',
+    failed,
+    async run(session, { skill: name, section }, options) {
+      const opened = await session.load(name, { ...options, by: 'model' })
+      const { skill, status, required = [], missing = [] } = opened
+      if (section !== undefined) return formatSection(session, skill, section)
+      if (status === 'already-loaded') {
+        return `<skill_open name="${escapeAttribute(skill.name)}">It is already open: its instructions are above.</skill_open>`
+      }
+      return [
+        ...required.map(one => formatSkill(session, one)),
+        formatSkill(session, skill),
+        ...missing.map(
+          name =>
+            `<skill_missing name="${escapeAttribute(name)}">${escapeText(skill.name)} requires it, but it could not be opened.</skill_missing>`,
+        ),
+      ].join('\n')
+    },
+  })
 
 const readSkillFile = defineTool({
   name: 'read_skill_file',
@@ -162,9 +169,17 @@ const unloadSkill = defineTool({
   },
 })
 
-const others = [loadSkill, readSkillFile, unloadSkill]
-const plainTools = dialectTools(searchTool(z.object({ query, limit })), ...others)
-const placedTools = dialectTools(searchTool(z.object({ query, limit, ...place })), ...others)
+const section = z.optional(
+  z
+    .string()
+    .check(z.describe(`Of long instructions: a heading of their outline, or "${ALL}" for all`)),
+)
+
+const plainSearch = searchTool(z.object({ query, limit }))
+const placedSearch = searchTool(z.object({ query, limit, ...place }))
+const loadWhole = loadTool(z.object({ skill }))
+const loadSections = loadTool(z.object({ skill, section }))
+const { toolNames } = dialectTools(plainSearch, loadWhole, readSkillFile, unloadSkill)
 
 /** The dialect of skillshelf: XML elements with escaped skill texts. Instructions are the result of `load_skill`. */
 export const defaultDialect: Dialect = {
@@ -172,15 +187,20 @@ export const defaultDialect: Dialect = {
   placement: 'result',
   catalog: session => cachedCatalog(session).text,
   listsAllSkills: session => cachedCatalog(session).listed === session.offered.length,
-  skillText: (_, { skill }) => formatSkill(skill),
+  skillText: (session, { skill }) => formatSkill(session, skill),
   reminder: skill =>
     `<skill_open name="${escapeAttribute(skill.name)}">Its instructions were left out of this conversation: load_skill restores them.</skill_open>`,
-  toolNames: plainTools.toolNames,
+  toolNames,
   opener: 'load_skill',
   givesRequired: true,
-  // Models of a library without paths need not read of files.
-  tools: session =>
-    (session.offered.some(({ paths }) => paths) ? placedTools : plainTools).tools(session),
+  // Models of a library without paths or long instructions need not read of files and sections.
+  tools(session) {
+    const { offered, sections } = session
+    const hasLong = sections && offered.some(({ tokens }) => tokens.instructions > WHOLE_TOKENS)
+    const search = offered.some(({ paths }) => paths) ? placedSearch : plainSearch
+    const load = hasLong ? loadSections : loadWhole
+    return dialectTools(search, load, readSkillFile, unloadSkill).tools(session)
+  },
 }
 
 /** The last catalog of each session. Fitting it into its token budget counts the same texts many times. */
@@ -203,21 +223,60 @@ function cachedCatalog(session: Session): Catalog {
   return catalog
 }
 
-function formatSkill(skill: Skill): string {
-  const { instructions, text, files } = skill
+function formatSkill(session: Session, skill: Skill): string {
+  const { instructions, files } = skill
+  const isLong = session.sections && skill.tokens.instructions > WHOLE_TOKENS
+  const [first, ...others] = isLong ? divide(session, instructions) : []
   return [
     openingTag(skill),
-    escapeText(
-      excerpt(instructions, {
-        offset: 0,
-        length: MAX_TEXT,
-        path: skill.file,
-        shift: Math.max(0, text.indexOf(instructions)),
-      }),
-    ),
+    formatPart(skill, first),
+    ...(others.length > 0 ? [formatOutline(session, skill, others)] : []),
     ...resourceLines(files, LISTED_FILES, ': read_skill_file with the path of a folder lists it'),
     CLOSING_TAG,
   ].join('\n')
+}
+
+/** A section of the instructions, or all of them. What is too long for one result is cut. */
+function formatPart({ instructions, text, file }: Skill, section?: Section): string {
+  const { start, end } = section ?? { start: 0, end: instructions.length }
+  const shift = Math.max(0, text.indexOf(instructions)) + start
+  const part = instructions.slice(start, end)
+  return escapeText(excerpt(part, { offset: 0, length: MAX_TEXT, path: file, shift }))
+}
+
+function divide({ countTokens }: Session, instructions: string): Section[] {
+  return sectionsOf(instructions, section => countTokens(section) <= WHOLE_TOKENS)
+}
+
+function formatOutline(
+  { countTokens }: Session,
+  { instructions }: Skill,
+  sections: readonly Section[],
+): string {
+  const lines = outline(instructions, sections, countTokens).map(escapeText)
+  return [
+    `<more_sections how="load_skill with section: a heading, or ${ALL}. Read those that the task needs">`,
+    ...lines,
+    '</more_sections>',
+  ].join('\n')
+}
+
+/** @throws SkillshelfError `resource-not-found` */
+function formatSection(session: Session, skill: Skill, name: string): string {
+  const sections = divide(session, skill.instructions)
+  const section = findSection(sections, name)
+  if (!section && name.trim().toLowerCase() !== ALL) {
+    const headings = sections.map(({ heading }) => heading)
+    throw new SkillshelfError('resource-not-found', `${skill.name} has no section ${name}`, {
+      subject: name,
+      candidates: headings,
+      hint: `the sections are: ${headings.join(', ') || ALL}`,
+    })
+  }
+  const tag = section
+    ? `<skill_section skill="${escapeAttribute(skill.name)}">`
+    : `<skill_section skill="${escapeAttribute(skill.name)}" all="true">`
+  return [tag, formatPart(skill, section), '</skill_section>'].join('\n')
 }
 
 function formatFile({ library }: Session, file: SkillFile, offset: number, length: number): string {
@@ -227,61 +286,4 @@ function formatFile({ library }: Session, file: SkillFile, offset: number, lengt
     return `${tag} media_type="${file.mediaType}" bytes="${file.bytes.length}">not text</skill_file>`
   }
   return `${tag}>\n${escapeText(excerpt(file.text, { offset, length, path: file.path }))}\n</skill_file>`
-}
-
-/** Where an excerpt is cut. Offsets and lengths are in UTF-16 units. */
-interface ExcerptOptions {
-  offset: number
-  length: number
-  /** Path of the file, for the note on how to read the rest. */
-  path: string
-  /** Offset of the text in its file. Offsets in the note are those of the file. @default 0 */
-  shift?: number
-}
-
-/**
- * Cuts an excerpt out of a text. A cut text ends with a note on how to read the rest, and with the headings of the rest.
- * Surrogate pairs are never split.
- */
-export function excerpt(text: string, { offset, length, path, shift = 0 }: ExcerptOptions): string {
-  if (offset > 0 && offset >= text.length) {
-    return `[${path} has ${text.length} characters: give a smaller offset]`
-  }
-  const start = splitsPair(text, offset) ? offset - 1 : offset
-  const cut = start + length
-  const end = !splitsPair(text, cut) ? cut : cut - 1 > start ? cut - 1 : cut + 1
-  const remaining = text.length - end
-  const content = text.slice(start, end)
-  if (remaining <= 0) return content
-  const headings = headingsAfter(text, end, shift)
-  return [
-    content,
-    `[${remaining} more characters: read_skill_file with path ${JSON.stringify(path)} and offset ${end + shift}]`,
-    ...(headings.length === 0 ? [] : ['[Headings in the rest, with their offsets]', ...headings]),
-  ].join('\n')
-}
-
-/** Whether a cut at this offset would split a surrogate pair. */
-function splitsPair(text: string, offset: number): boolean {
-  return (
-    /[\ud800-\udbff]/.test(text[offset - 1] ?? '') && /[\udc00-\udfff]/.test(text[offset] ?? '')
-  )
-}
-
-/** Lists the Markdown headings from an offset on, each with its offset plus `shift`. Skips fenced code. */
-function headingsAfter(text: string, from: number, shift: number): string[] {
-  const headings: string[] = []
-  let fence: string | undefined
-  let offset = 0
-  for (const line of text.split('\n')) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-    if (mark && (fence === undefined || mark.startsWith(fence))) {
-      fence = fence === undefined ? mark : undefined
-    } else if (fence === undefined && offset >= from && /^ {0,3}#{1,6}\s+\S/.test(line)) {
-      headings.push(`${offset + shift} ${line.trim()}`)
-    }
-    offset += line.length + 1
-  }
-  if (headings.length <= MAX_HEADINGS) return headings
-  return [...headings.slice(0, MAX_HEADINGS), `… and ${headings.length - MAX_HEADINGS} more`]
 }

@@ -74,6 +74,12 @@ export interface SessionOptions {
    * digest here passes unless `allow` refuses it. `digest` of a skill is that of its SKILL.md alone, which is enough if it has no other file.
    */
   trust?: Readonly<Record<SkillId, string>> | undefined
+  /**
+   * Whether instructions of more than 5,000 tokens are opened by sections: `load_skill` gives the first section and an outline with sizes,
+   * and others by heading, or all. Not in other dialects.
+   * @default true
+   */
+  sections?: boolean | undefined
   /** Whether `prepare` opens the first match itself. Possible skills are not opened. @default false */
   auto?: boolean | undefined
   /**
@@ -111,6 +117,8 @@ export interface ResolvedOptions extends Pick<SessionOptions, 'allow' | 'trust' 
   readonly budgets: Budgets
   /** Counts the host's own system prompt. */
   systemTokens(): number
+  /** Whether long instructions are opened by sections. */
+  readonly sections: boolean
   /** Whether `prepare` opens the first match. */
   readonly auto: boolean
 }
@@ -125,6 +133,7 @@ const OPTIONS = {
   compact: 1,
   allow: 1,
   trust: 1,
+  sections: 1,
   auto: 1,
   learn: 1,
   only: 1,
@@ -140,6 +149,7 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     countTokens = estimateTokens,
     dialect = defaultDialect,
     system = 0,
+    sections = true,
     auto = false,
     allow,
     trust,
@@ -193,6 +203,7 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     dialect: visibleDialect(dialect),
     budgets,
     systemTokens: () => (typeof system === 'number' ? system : countTokens(system)),
+    sections,
     auto,
     allow,
     trust,

@@ -43,7 +43,7 @@ const LOAD = { signal: 1, by: 1 } satisfies OptionNames<NonNullable<Parameters<S
 
 /** The session over a state. */
 function sessionOver(conversation: Conversation): Session {
-  const { library, dialect, countTokens, catalogTokens, open, activities } = conversation
+  const { library, dialect, countTokens, catalogTokens, sections, open, activities } = conversation
 
   function prune<Tool>(tools: readonly Tool[], nameOf?: (tool: Tool) => string): Tool[]
   function prune<Tool>(tools: Readonly<Record<string, Tool>>): Record<string, Tool>
@@ -69,6 +69,7 @@ function sessionOver(conversation: Conversation): Session {
     dialect,
     countTokens,
     catalogTokens,
+    sections,
     get offered() {
       return offeredSkills(conversation)
     },

@@ -50,12 +50,15 @@ export function strictSchema(schema: ToolInputSchema): ToolInputSchema {
   }
 }
 
-/** @throws SkillshelfError `invalid-input` if a provider refuses the name of a tool */
-export function checkToolName(name: string, prefix: string): void {
+/**
+ * @param fix What to do about a name that is refused.
+ * @throws SkillshelfError `invalid-input` if a provider refuses the name of a tool
+ */
+export function checkToolName(name: string, fix: string): void {
   if (TOOL_NAME.test(name)) return
   throw new SkillshelfError('invalid-input', `The tool name ${JSON.stringify(name)} is not valid`, {
     subject: name,
-    hint: `names have 1 to 64 letters a-z, digits, hyphens and underscores: pass another \`prefix\` than ${JSON.stringify(prefix)}, such as "skills_"`,
+    hint: `names have 1 to 64 letters a-z, digits, hyphens and underscores: ${fix}`,
   })
 }
 

@@ -50,6 +50,8 @@ export interface Session {
   readonly dialect: Dialect
   readonly countTokens: TokenCounter
   readonly catalogTokens: number
+  /** Whether long instructions are opened by sections: see `SessionOptions.sections`. */
+  readonly sections: boolean
   /**
    * Skills that the model may find and open unasked: all except those with `disable-model-invocation`, those that the dialect excludes, manual
    * ones, and those that `allow` has refused.

@@ -19,4 +19,12 @@ export {
   skillTools,
   type ToolOptions,
 } from '../../agent/adapters/openai.js'
+export {
+  answerToolSearches,
+  type ShelfTool,
+  shelfTools,
+  type ToolSearchOutput,
+  type ToolSearchTool,
+} from '../../agent/adapters/openai-tool-shelf.js'
 export type { RequestOptions } from '../../agent/adapters/request.js'
+export type { ShelfToolsOptions } from '../../agent/tool-shelf/search-call.js'

@@ -2,7 +2,7 @@ import type { MatcherResult, MatchStatus, RankedMatch } from '../../search/match
 
 /** A skill that was found for a message. */
 export interface SkillMatch extends RankedMatch {
-  /** The description of the skill. `''` if the skill was removed meanwhile. */
+  /** The description of the skill, in the language of the reasons if it has one. `''` if the skill was removed meanwhile. */
   description: string
 }
 

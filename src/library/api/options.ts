@@ -52,6 +52,8 @@ export interface LibraryOptions extends AbortOptions {
    * @default undefined (libraries need no signature)
    */
   publicKeys?: readonly string[] | undefined
+  /** Number of `publicKeys` that must have signed each library. @default 1 */
+  signatureThreshold?: number | undefined
   /** Keeps the highest revision seen: a library with a lower one is refused. @default IndexedDB in a browser; elsewhere in memory */
   seenRevisions?: SeenRevisions | undefined
   /**
@@ -94,6 +96,7 @@ const LIBRARY = {
   rerank: 1,
   learn: 1,
   publicKeys: 1,
+  signatureThreshold: 1,
   seenRevisions: 1,
   strict: 1,
   whole: 1,

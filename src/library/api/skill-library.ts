@@ -24,7 +24,7 @@ export interface SkillFilter {
 
 /** Options of `explain`, and of `match` and `search` too. */
 export interface ExplainOptions extends AbortOptions {
-  /** Language of the reasons. @default 'en' */
+  /** Language of the reasons, and of the descriptions of skills that have some. @default 'en' for reasons, that of the skill */
   language?: Language | undefined
   /**
    * Waits for the bundled model: see `LibraryOptions.modelTimeout`. `false`, for a search box: words answer while it loads; match again if

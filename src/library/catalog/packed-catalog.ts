@@ -19,7 +19,7 @@ const DIGEST_END = DIGEST_START.length + DIGEST_LENGTH + '",'.length
 const SIGNATURE = String.raw`\{"key":"[0-9a-f]{16}","signature":"[A-Za-z0-9+/]{86}=="\}`
 /** Signatures of the digest, at most 8. docs/trust.md describes them. */
 const SIGNED = new RegExp(
-  String.raw`^"signed":(\{"revision":(?:0|[1-9]\d{0,14}),"signatures":\[(?:${SIGNATURE},){0,7}${SIGNATURE}\]\})( ?),`,
+  String.raw`^"signed":(\{"revision":(?:0|[1-9]\d{0,14}),(?:"expires":[1-9]\d{0,14},)?"signatures":\[(?:${SIGNATURE},){0,7}${SIGNATURE}\]\})( ?),`,
 )
 /** Bytes of the longest signatures. */
 const MAX_SIGNED = 2_048
@@ -406,6 +406,7 @@ const READ: { readonly [Type in FieldType]: (value: unknown) => unknown } = {
   digest: value => (looksLikeDigest(value) ? value : undefined),
   tokens: readTokens,
   inferred: readInferred,
+  texts: value => (isRecord(value) && isStrings(Object.values(value)) ? value : undefined),
   true: value => (value === true ? true : undefined),
   false: value => (value === false ? false : undefined),
 }

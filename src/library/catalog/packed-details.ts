@@ -79,6 +79,7 @@ const HAS_TYPE: { readonly [Type in MetadataType]: (value: unknown) => boolean }
   texts: isStrings,
   number: value => Number.isFinite(value) && Number(value) > 0,
   flag: value => typeof value === 'boolean',
+  languages: value => isRecord(value) && isStrings(Object.values(value)),
 }
 
 /** A field of another type would fail in a session. Without `allowedTools`, a skill would be allowed every tool. */

@@ -117,12 +117,12 @@ function mayReadPieces(options: LibraryOptions): boolean {
 /** The sources of a library. With `publicKeys`, they show what is signed only. */
 async function trustedSources(
   input: LibraryInput,
-  { publicKeys, seenRevisions, timeout }: LibraryOptions,
+  { publicKeys, signatureThreshold, seenRevisions, timeout }: LibraryOptions,
 ): Promise<SkillSource[]> {
   const sources = toSources(input, timeout)
   if (publicKeys === undefined) return sources
   const { signed } = await loadSigned()
-  return sources.map(source => signed(source, { publicKeys, seenRevisions }))
+  return sources.map(source => signed(source, { publicKeys, signatureThreshold, seenRevisions }))
 }
 
 /** Loaded on demand, because most libraries do not learn. */

@@ -17,6 +17,7 @@ import type {
   MatchQuery,
   RankedMatch,
 } from '../../search/match/skill-match.js'
+import { descriptionIn } from '../../skill/full-description.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { CheckedMatchOptions, CheckedSearchOptions, RankedSkill } from '../api/backend.js'
 import type { MatchResult, SearchResult, SkillMatch } from '../api/match-result.js'
@@ -82,7 +83,7 @@ export async function searchSkills(
   const ranked = await ranker.rank(query, options)
   const found = await find(ranked, query, sizesFor(query, options.limit), options.language)
   const status = statusOf(found, THRESHOLD)
-  return { ...found, status, matches: describe(found.matches, ranked) }
+  return { ...found, status, matches: describe(found.matches, ranked, options.language) }
 }
 
 /** Finds the skills that serve a message, and decides whether to act, to offer a choice, or neither. */
@@ -94,7 +95,10 @@ export async function matchSkills(
   const ranked = await ranker.rank(query, options)
   const decided = decide(await choose(ranked, query, options), options)
   const { matches, maybe } = decided
-  const described = { matches: describe(matches, ranked), maybe: describe(maybe, ranked) }
+  const described = {
+    matches: describe(matches, ranked, options.language),
+    maybe: describe(maybe, ranked, options.language),
+  }
   return { ...decided, ...described } as MatchResult
 }
 
@@ -123,9 +127,11 @@ async function choose(
 function describe(
   matches: readonly RankedMatch[],
   { summaryOf }: Pick<RankedMessage, 'summaryOf'>,
+  language: Language | undefined,
 ): readonly SkillMatch[] {
   return matches.map(({ id, name, ...match }) => {
-    return { id, name, description: summaryOf(id)?.description ?? '', ...match }
+    const summary = summaryOf(id)
+    return { id, name, description: summary ? descriptionIn(summary, language) : '', ...match }
   })
 }
 
@@ -142,7 +148,7 @@ export async function explainSkill(
   const ranked = await ranker.rank(query, { ...options, skill: name })
   const summary = ranked.skill as SkillSummary
   const { id, name: ownName, ...found } = await explain(ranked, query, summary, options.language)
-  return { id, name: ownName, description: summary.description, ...found }
+  return { id, name: ownName, description: descriptionIn(summary, options.language), ...found }
 }
 
 async function explain(

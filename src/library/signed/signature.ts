@@ -35,6 +35,8 @@ export interface Key {
 /** The signatures of a catalog. */
 interface Signed {
   revision: number
+  /** Seconds since 1970. */
+  expires?: number
   signatures: { key: string; signature: string }[]
 }
 
@@ -70,12 +72,32 @@ async function importPrivateKey(pem: string, subject: string): Promise<Key> {
   return { id: keyId(Uint8Array.of(...SPKI_START, ...raw)), key }
 }
 
-/** Signs a catalog, in place of earlier signatures. Readers refuse a lower `revision`. @throws `invalid-input`, `unsupported` */
+/** What is signed beside a catalog. */
+export interface SignedNumbers {
+  /** Readers refuse a lower one. */
+  revision: number
+  /** Seconds since 1970, after which readers refuse the catalog. */
+  expires?: number | undefined
+}
+
+/**
+ * Signs a catalog, in place of earlier signatures.
+ * @throws SkillshelfError `invalid-input`, `unsupported`
+ */
 export async function signCatalog(
   bytes: Bytes,
   privateKeys: readonly string[],
-  revision: number,
+  { revision, expires }: SignedNumbers,
 ): Promise<Bytes> {
+  if (
+    expires !== undefined &&
+    !(Number.isInteger(expires) && expires > 0 && expires < MAX_REVISION)
+  ) {
+    throw invalidInput(
+      `"expires" must be a whole number of seconds since 1970, not ${String(expires)}`,
+      'such as Math.floor(Date.now() / 1000) + 90 * 86400',
+    )
+  }
   if (!(Number.isInteger(revision) && revision >= 0 && revision < MAX_REVISION)) {
     throw invalidInput(
       `"revision" must be an integer from 0 with at most 15 digits, not ${String(revision)}`,
@@ -94,26 +116,43 @@ export async function signCatalog(
       const signature = await webCrypto().sign(
         ALGORITHM,
         key,
-        signedMessage(parts.digest, revision),
+        signedMessage(parts.digest, revision, expires),
       )
       return { key: id, signature: toBase64(new Uint8Array(signature)) }
     }),
   )
   return joinCatalog({
     ...parts,
-    signed: JSON.stringify({ revision, signatures } satisfies Signed),
+    signed: JSON.stringify({
+      revision,
+      ...(expires === undefined ? {} : { expires }),
+      signatures,
+    } satisfies Signed),
   })
 }
 
+/** What a catalog proves. */
+export interface Verified {
+  revision: number
+  /** Seconds since 1970. */
+  expires: number | undefined
+  /** Ids of the keys that signed it, each once. */
+  signers: string[]
+  /** Of its content and revision. */
+  digest: string
+}
+
 /**
- * The ids of the keys that signed a catalog: every key is tried with every signature. `digest` is that of its content and revision.
+ * Verifies a catalog: every key is tried with every signature. T1 to T7 are clauses of docs/trust.md.
+ * @param threshold Number of keys that must have signed it.
  * @throws SkillshelfError `untrusted`
  */
 export async function verifyCatalog(
   bytes: Bytes,
   keys: readonly Key[],
-  subject: string,
-): Promise<{ revision: number; signers: string[]; digest: string }> {
+  { subject, threshold }: { subject: string; threshold: number },
+): Promise<Verified> {
+  // T1
   const parts = splitCatalog(bytes)
   if (parts?.signed === undefined) {
     throw untrusted(
@@ -122,9 +161,11 @@ export async function verifyCatalog(
       'pack it with --sign, or open it without "publicKeys"',
     )
   }
+  // T2
   if ((await digestOfLarge(parts.content)) !== parts.digest) throw untrusted(subject, 'was altered')
-  const { revision, signatures } = JSON.parse(parts.signed) as Signed
-  const message = signedMessage(parts.digest, revision)
+  // T3
+  const { revision, expires, signatures } = JSON.parse(parts.signed) as Signed
+  const message = signedMessage(parts.digest, revision, expires)
   const verified = await Promise.all(
     keys.map(async ({ id, key }) => {
       const results = await Promise.all(
@@ -135,8 +176,16 @@ export async function verifyCatalog(
       return results.includes(true) ? [id] : []
     }),
   )
-  const signers = verified.flat()
-  if (signers.length > 0) return { revision, signers, digest: digestOf(message) }
+  // T4
+  const signers = [...new Set(verified.flat())]
+  if (signers.length >= threshold) return { revision, expires, signers, digest: digestOf(message) }
+  if (signers.length > 0) {
+    throw untrusted(
+      subject,
+      `is signed by ${signers.length} of ${threshold} keys: ${signers.join(', ')}`,
+      'its publishers sign one pack with each key: pack --sign one.pem --sign two.pem',
+    )
+  }
   const named = signatures.map(({ key }) => key)
   const isForged = keys.some(({ id }) => named.includes(id))
   throw isForged
@@ -157,8 +206,14 @@ export function untrusted(subject: string, problem: string, hint?: string): Skil
 }
 
 /** The bytes that are signed. The first line keeps a signature from being used for anything else. */
-function signedMessage(digest: string, revision: number): Bytes {
-  return new TextEncoder().encode(`skillshelf-signature/1\n${digest}\n${revision}\n`)
+function signedMessage(digest: string, revision: number, expires?: number): Bytes {
+  const lines = [
+    'skillshelf-signature/1',
+    digest,
+    revision,
+    ...(expires === undefined ? [] : [expires]),
+  ]
+  return new TextEncoder().encode(`${lines.join('\n')}\n`)
 }
 
 function keyId(spki: Bytes): string {

@@ -17,6 +17,8 @@ export interface SegmentDocument {
   displayName?: string | undefined
   description: string
   whenToUse?: string | undefined
+  /** Descriptions in other languages, by tag. */
+  descriptions?: Readonly<Record<string, string>> | undefined
   tags: readonly string[]
   /** Messages of users who need the skill. */
   messages?: readonly string[] | undefined
@@ -126,6 +128,11 @@ export function createSegmentBuilder({
       // Each one between gaps, so that no two are a pair. They take no room from words.
       for (const code of partCodes) sequence.push(code, GAP)
       heads.push(sequence.length)
+      // Each language has its own length, so that none makes the words of another weigh less.
+      for (const text of Object.values(document.descriptions ?? {})) {
+        read(divideDescription(text).kept)
+        countField('description')
+      }
       read(body.slice(0, BODY_LENGTH))
       countField('body')
       const ownMessages = document.messages ?? []
@@ -180,13 +187,14 @@ export function embeddedSkill(document: SegmentDocument): EmbeddedSkill {
     displayName = '',
     description,
     whenToUse = '',
+    descriptions = {},
     tags,
     messages = [],
     body,
   } = document
   return {
     name: [name, displayName, ...tags].join(' '),
-    description: `${description} ${whenToUse}`,
+    description: [`${description} ${whenToUse}`, ...Object.values(descriptions)].join('\n'),
     messages,
     body,
   }

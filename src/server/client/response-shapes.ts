@@ -26,6 +26,7 @@ const KINDS: { readonly [Type in FieldType]: Kind } = {
   digest: 'string',
   tokens: 'record',
   inferred: 'strings',
+  texts: 'record',
   true: 'boolean',
   false: 'boolean',
 }

@@ -130,6 +130,7 @@ const FIELD_SCHEMAS: { readonly [Type in FieldType]: z.ZodMiniType } = {
   digest: z.string(),
   tokens: z.object({ metadata: z.number(), instructions: z.number() }),
   inferred: z.array(z.enum(['name', 'description'])),
+  texts: z.record(z.string(), z.string()),
   true: z.literal(true),
   false: z.literal(false),
 }

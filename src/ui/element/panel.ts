@@ -221,7 +221,7 @@ function matched({ match, skills }: PanelState): Choice[] {
   return found.flatMap(one => {
     const skill = byId.get(one.id)
     // A refresh may have removed it.
-    return skill ? [{ skill, match: one }] : []
+    return skill ? [{ skill: { ...skill, description: one.description }, match: one }] : []
   })
 }
 

@@ -76,7 +76,6 @@ export function createSkillView(host: HTMLElement, actions: SkillViewActions) {
       if (signal.aborted) return
       opened = skill
       status.textContent = ''
-      about.textContent = showHidden(skill.description)
       instructions.textContent = showHidden(skill.instructions)
       instructions.hidden = false
       copy.hidden = false

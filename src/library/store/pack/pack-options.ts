@@ -29,10 +29,16 @@ export interface PackOptions {
   pieces?: boolean | undefined
   /**
    * Signs the library, for `publicKeys` of `openLibrary`: private keys in PEM, as `skillshelf keys new` writes them, two during a rotation.
-   * Readers refuse a lower revision than they have seen.
-   * @default undefined (no signature); `revision`: seconds since 1970
+   * Readers refuse a lower revision than they have seen, and a library after `expires`, in seconds since 1970.
+   * @default undefined (no signature); `revision`: seconds since 1970; `expires`: never
    */
-  sign?: { privateKeys: readonly string[]; revision?: number | undefined } | undefined
+  sign?:
+    | {
+        privateKeys: readonly string[]
+        revision?: number | undefined
+        expires?: number | undefined
+      }
+    | undefined
   /** Leaves out skills without a name or description, and reports violations of the specification as errors. @default false */
   strict?: boolean | undefined
   /** Counts the tokens of a text. @default estimateTokens */

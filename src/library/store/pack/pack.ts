@@ -76,7 +76,9 @@ const OPTIONS = {
   signal: 1,
   onProgress: 1,
 } satisfies OptionNames<PackOptions>
-const SIGN = { privateKeys: 1, revision: 1 } satisfies OptionNames<NonNullable<PackOptions['sign']>>
+const SIGN = { privateKeys: 1, revision: 1, expires: 1 } satisfies OptionNames<
+  NonNullable<PackOptions['sign']>
+>
 
 /**
  * Turns a source of skill folders into the files of a packed library, which opens with a few reads.
@@ -165,7 +167,7 @@ async function sign(
   options: PackOptions['sign'],
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!options) return catalog
-  const { privateKeys, revision = Math.floor(Date.now() / 1_000) } = options
+  const { privateKeys, revision = Math.floor(Date.now() / 1_000), expires } = options
   const { signCatalog } = await loadSignature()
-  return signCatalog(catalog, privateKeys, revision)
+  return signCatalog(catalog, privateKeys, { revision, expires })
 }

@@ -59,6 +59,8 @@ interface PackFlags extends CommonFlags, EncoderFlags {
   wellKnown?: boolean
   sign?: readonly string[]
   revision?: number
+  /** Days. */
+  expires?: number
   allow?: readonly string[] | undefined
   packages?: readonly string[]
   frozen?: boolean
@@ -96,6 +98,11 @@ export const packCommand: CommandDefinition = (command, run) => {
       '--revision <n>',
       'with --sign, number that readers compare (default: seconds since 1970)',
       parseRevision,
+    )
+    .option(
+      '--expires <days>',
+      'with --sign, days after which readers refuse the library (default: never)',
+      parseDays,
     )
     .option('--no-meaning', 'leave out the vectors of the bundled model: 136 bytes per skill')
     .addOption(packagesOption())
@@ -161,21 +168,34 @@ function parseRevision(value: string): number {
   return Number(value)
 }
 
+function parseDays(value: string): number {
+  const days = Number(value)
+  if (!(Number.isInteger(days) && days >= 1 && days <= 36_500)) {
+    throw new InvalidArgumentError('Must be a whole number of days from 1.')
+  }
+  return days
+}
+
 /** @param published Folders that are packed or hosted. */
 async function readSigning(
   io: Io,
-  { sign, revision }: PackFlags,
+  { sign, revision, expires: days }: PackFlags,
   published: readonly string[],
 ): Promise<PackOptions['sign']> {
-  if (!sign && revision === undefined) return undefined
+  if (!sign && revision === undefined && days === undefined) return undefined
   if (!sign) {
-    throw invalidInput('`--revision` needs `--sign`', 'create a key with: skillshelf keys new team')
+    const flag = revision === undefined ? '--expires' : '--revision'
+    throw invalidInput(
+      `\`${flag}\` needs \`--sign\``,
+      'create a key with: skillshelf keys new team',
+    )
   }
   for (const file of sign) {
     for (const folder of published) await rejectKeyInside(io, resolve(io.cwd, file), folder)
   }
   const privateKeys = await Promise.all(sign.map(file => readFile(resolve(io.cwd, file), 'utf8')))
-  return { privateKeys, revision }
+  const now = Math.floor(Date.now() / 1_000)
+  return { privateKeys, revision, expires: days === undefined ? undefined : now + days * 86_400 }
 }
 
 /** S10: whoever gets the private key signs in the name of its owner. @throws if the key or its link is in a folder that is published */
