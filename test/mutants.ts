@@ -349,7 +349,7 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-2',
     'src/search/match/score.ts',
-    'const best = probability * certainty',
+    'const best = firstScore(calibration, evidence)',
     'const best = 1 * certainty',
   ],
   ['BY-3', 'src/search/index/build.ts', 'sequence.push(code)', 'sequence.push(GAP)'],
@@ -640,8 +640,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-5',
     'src/tools/vite/plugin.ts',
-    "{ strict, allow, internal, secrets: 'refuse' }",
-    "{ strict, allow, secrets: 'refuse' }",
+    '...{ strict, allow, internal, encoder, packages, project: config.root }',
+    '...{ strict, allow, encoder, packages, project: config.root }',
   ],
   [
     'BY-5',
@@ -689,7 +689,7 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-31', 'src/search/match/first-odds.ts', 'RULED_OUT * ruledOut - odds', '-odds'],
   ['BY-31', 'src/search/match/reason.ts', 'if (ruledOut !== undefined)', 'if (false)'],
-  ['BY-31', 'src/search/index/merge.ts', "segment.ruledOutOf(skill)?.text ?? ''", "''"],
+  ['BY-31', 'src/search/index/select.ts', "segment.ruledOutOf(skill)?.text ?? ''", "''"],
   [
     'BY-31',
     'src/server/engine/rows.ts',
@@ -932,7 +932,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-27', 'src/tools/cli/npx-hash.ts', '!isJunk(path)', 'path'],
   [
     'BY-27',
-    'src/tools/cli/commands/lock.ts',
+    'src/tools/cli/locked-skills.ts',
     'isIgnored: inner => isIgnored(joinPath(path, inner)),',
     'isIgnored: () => false,',
   ],
@@ -940,13 +940,13 @@ export const mutants: readonly Mutant[] = [
   ['BY-27', 'src/core/content.ts', 'CODE.test(name) || !isJunkName(name)', '!isJunkName(name)'],
   [
     'BY-27',
-    'src/tools/cli/commands/lock.ts',
+    'src/tools/cli/locked-skills.ts',
     'if (digestOf(current, old) === old.digest) continue',
     'if (current) continue',
   ],
   [
     'BY-27',
-    'src/tools/cli/commands/lock.ts',
+    'src/tools/cli/locked-skills.ts',
     '!(await isNpxHash(old.computedHash, current.folder))',
     "old.computedHash === ''",
   ],
@@ -1295,7 +1295,7 @@ export const mutants: readonly Mutant[] = [
     'source',
   ],
   ['BY-36', 'src/source/packages/packages.ts', ' && isInside(skills, folder)', ''],
-  ['BY-36', 'src/source/packages/installed.ts', '        if (seen.has(name)) continue\n', ''],
+  ['BY-36', 'src/source/packages/installed.ts', '      if (seen.has(name)) continue\n', ''],
   ['BY-36', 'src/tools/cli/locked-skills.ts', 'packages ?? packagesOf(before)', 'packages ?? []'],
   ['BY-36', 'src/tools/cli/commands/pack.ts', 'if (flags.frozen)', 'if (false)'],
   [
@@ -1392,7 +1392,7 @@ export const mutants: readonly Mutant[] = [
     'content ?? shortDigest(details)',
     'shortDigest(details)',
   ],
-  ['BY-41', 'src/library/store/offline/cached.ts', '...guardSource(place)', '...place'],
+  ['BY-41', 'src/library/store/offline/cached.ts', '...guardSource(storage)', '...storage'],
   ['BY-39', 'src/agent/tool-shelf/tool-shelf.ts', "argumentLines(inputSchema).join('\\n')", "''"],
   [
     'BY-39',

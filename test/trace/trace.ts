@@ -47,6 +47,11 @@ export async function runTrace(
     }
     await run.quietly(async () => (trace as Trace).library.refresh())
     if (!world.isDown?.()) trace.seen = [trace.tree]
+    // A copy whose store failed stays in memory until the library is opened again.
+    if (isInMemory(trace.library)) {
+      await run.quietly(() => reopen(trace as Trace))
+      await run.quietly(async () => (trace as Trace).library.refresh())
+    }
     await check(trace)
     await compareWithNewcomer(trace)
   } finally {
@@ -62,6 +67,10 @@ export async function runTrace(
     run.end()
   }
   return operations
+}
+
+function isInMemory({ snapshot }: SkillLibrary): boolean {
+  return snapshot.diagnostics.some(({ code }) => code === 'copy-not-stored')
 }
 
 function open({ run, world, learned }: Pick<Trace, 'run' | 'world' | 'learned'>) {

@@ -27,6 +27,15 @@ const NOTE_TAG = new RegExp(`<(?=/?${NOTE}\\b)`, 'gi')
  * The time is linear.
  */
 export function userWords(message: string): UserWords {
+  const words = wordsIn(message)
+  if (words.message === message || words.message === '') return words
+  // What a wrapper holds may be such a text itself.
+  const inner = wordsIn(words.message)
+  const quoted = [words.quoted, inner.quoted].filter(text => text !== '').join('\n')
+  return { message: inner.message, quoted }
+}
+
+function wordsIn(message: string): UserWords {
   const isMachine = MACHINE_MESSAGE.test(message)
   const pieces = isMachine ? [] : splitMessage(requestOf(message).replace(PLACEHOLDER, ''))
   const said = pieces.filter(({ by }) => by !== 'machine')
