@@ -350,7 +350,7 @@ export const mutants: readonly Mutant[] = [
     'BY-2',
     'src/search/match/score.ts',
     'const best = firstScore(calibration, evidence)',
-    'const best = 1 * certainty',
+    'const best = 1',
   ],
   ['BY-3', 'src/search/index/build.ts', 'sequence.push(code)', 'sequence.push(GAP)'],
   [

@@ -5,7 +5,7 @@
  * @module skillshelf/thread
  */
 
-export type { Vectors } from '../search/index/vectors.js'
+export type { RuledOutVectors, Vectors } from '../search/index/vectors.js'
 export type {
   LiveSegment,
   MatcherOptions,
