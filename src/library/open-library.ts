@@ -59,8 +59,8 @@ export async function openLibrary(
   if (!('index' in opened)) {
     const { openPieces } = await loadPieces()
     // The source checks signatures itself.
-    const openWhole = (source: SkillSource) =>
-      openLibrary(source, { ...options, publicKeys: undefined, whole: true })
+    const openWhole = (source: SkillSource, signal: AbortSignal | undefined) =>
+      openLibrary(source, { ...options, publicKeys: undefined, whole: true, signal })
     return openPieces(opened, { options, openWhole, withoutLearning })
   }
   const { index, learning } = opened

@@ -1,24 +1,12 @@
-import type { AbortOptions } from '../../core/abort.js'
-import { createQueue, lazy } from '../../core/concurrency.js'
-import { invalidInput, isSkillshelfError } from '../../core/errors.js'
+import { createQueue } from '../../core/concurrency.js'
 import { allPages } from '../../core/paging.js'
-import { joinPath, relativePath, safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
-import { foldText } from '../../core/text/fold.js'
-import type { Reranker } from '../../search/decide/rerank.js'
 import { explainRanking, toResult } from '../../search/match/matcher.js'
 import type { MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
-import { decodeText } from '../../skill/decode.js'
-import type { Diagnostic } from '../../skill/diagnostics.js'
-import { splitFrontmatter } from '../../skill/frontmatter.js'
-import type { FileInfo, Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
-import type { SkillSource } from '../../source/source.js'
-import type { LibraryBackend, ReadFileOptions } from '../api/backend.js'
-import type { Lifetime } from '../api/lifetime.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
+import type { LibraryBackend } from '../api/backend.js'
 import type { SkillFilter } from '../api/skill-library.js'
-import type { LibraryChange, LibrarySnapshot } from '../catalog/catalog-entry.js'
-import { createLookup } from '../catalog/lookup.js'
-import { packedFile, readPackedFile } from '../catalog/packed-files.js'
+import type { LibraryChange } from '../catalog/catalog-entry.js'
 import {
   explainSkill,
   matchSkills,
@@ -27,45 +15,20 @@ import {
   type RankerOptions,
   searchSkills,
 } from '../query/answer.js'
-import { keepOpened } from '../query/arguments.js'
 import { listPages, type ReadPage } from '../query/pages.js'
-import { createSkill, createSkillFile, fileNotFound, readFile } from '../query/skill-file.js'
-import type {
-  FoundSkill,
-  PagedFilter,
-  PagedIndex,
-  PagedRanking,
-  SkillLookup,
-} from './paged-index.js'
+import type { PagedFilter, PagedIndex, PagedRanking } from './paged-index.js'
+import { open, read } from './paged-skills.js'
+import {
+  addSeen,
+  byName,
+  type PagedParts,
+  type PagedState,
+  snapshotOf,
+  toLookup,
+  toMap,
+} from './paged-state.js'
 
-const MAX_SEEN = 10_000
 const PAGE_SIZE = 1_000
-/** Longer names come from a model or a request. */
-const MAX_NAME = 1_024
-
-export interface PagedParts {
-  /** Where the files of the skills are. */
-  files: SkillSource
-  rerank: Reranker | undefined
-  /** A library of at most this many skills is in the snapshot. */
-  listUpTo: number
-  lifetime: Lifetime
-  /** Problems of the model, in every snapshot. */
-  problems: readonly Diagnostic[]
-  /** Reads the published revision again. `undefined`: it is the same. */
-  readNext(current: PagedIndex, signal: AbortSignal | undefined): Promise<PagedIndex | undefined>
-}
-
-/** An open library whose skills are read as they are needed. A refresh replaces its index, and with it everything but the parts. */
-interface PagedState {
-  readonly parts: PagedParts
-  index: PagedIndex
-  /** Opened skills. The version changes with any file of a skill. */
-  opened: Map<SkillId, { skill: Skill; version: string }>
-  /** All skills of a small library, else those that were returned. */
-  seen: Map<SkillId, SkillSummary>
-  snapshot: LibrarySnapshot
-}
 
 /** The backend of a library that reads its skills in pages. */
 export interface PagedBackend extends LibraryBackend {
@@ -152,87 +115,6 @@ function resultOf(
   return result
 }
 
-async function open(state: PagedState, name: string, { signal }: AbortOptions): Promise<Skill> {
-  const known = state.opened.get(name)
-  if (known) return known.skill
-  const { parts, index } = state
-  let rows: readonly FoundSkill[]
-  try {
-    rows = await index.find(toLookup(name), { signal })
-  } catch (error) {
-    const skill = isSkillshelfError(error, 'source-failed') && openedByName(state, name)
-    if (!skill) throw error
-    parts.lifetime.check({ signal })
-    return skill
-  }
-  parts.lifetime.check({ signal })
-  addSeen(state, index, [])
-  const summary = byName(
-    state,
-    name,
-    rows.map(row => row.summary),
-  )
-  const row = rows.find(({ summary: { id } }) => id === summary.id) as FoundSkill
-  const { digest } = summary
-  const [details, bytes] = await Promise.all([
-    row.details({ signal }),
-    readPackedFile(parts.files, packedFile(digest, '.md'), digest, signal),
-  ])
-  const { text } = decodeText(bytes)
-  const { body } = splitFrontmatter(text)
-  const skill = createSkill(summary, { digest, text, body, details }, `skill://${summary.id}`)
-  const { version } = row
-  if (index === state.index) keepOpened(state.opened, skill.id, { skill, version })
-  addSeen(state, index, [summary])
-  return skill
-}
-
-/** An opened skill, which stays readable by name while the engine is down. */
-function openedByName({ opened }: PagedState, name: string): Skill | undefined {
-  const skills = [...opened.values()].map(({ skill }) => skill)
-  try {
-    return opened.get(createLookup(skills, new Map()).find(name).id)?.skill
-  } catch {
-    return undefined
-  }
-}
-
-async function read(
-  state: PagedState,
-  name: string,
-  path: string,
-  options: ReadFileOptions,
-): Promise<SkillFile> {
-  const outer = await open(state, name, options)
-  const fullPath = safePath(path)
-  const skill = (await nestedSkill(state, outer, fullPath, options)) ?? outer
-  const inner = relativePath(skill.path, joinPath(outer.path, fullPath))
-  const own = { path: skill.file, digest: skill.digest }
-  const info = inner === skill.file ? own : skill.files.find(file => file.path === inner)
-  if (!info) throw fileNotFound(outer, path, outer.files)
-  const locate = ({ path, digest = '' }: FileInfo) => ({ path: packedFile(digest, path), digest })
-  const content = await readFile({ source: state.parts.files, locate }, info, options)
-  const location = `skill://${outer.id}/${fullPath}`
-  return createSkillFile(info, content, { path: fullPath, skill: outer.id, location })
-}
-
-/** The innermost nested skill that has a file which the outer one does not have. */
-async function nestedSkill(
-  state: PagedState,
-  outer: Skill,
-  path: string,
-  { signal }: AbortOptions,
-) {
-  const folders = path.split('/').slice(0, -1)
-  if (path === outer.file || outer.files.some(file => file.path === path) || folders.length === 0) {
-    return undefined
-  }
-  const ids = folders.map((_, index) => `${outer.id}/${folders.slice(0, index + 1).join('/')}`)
-  const rows = await state.index.find({ ids, keys: [] }, { signal })
-  const [id] = rows.map(({ summary }) => summary.id).sort((a, b) => b.length - a.length)
-  return id === undefined ? undefined : open(state, id, { signal })
-}
-
 async function refresh(state: PagedState, signal: AbortSignal | undefined): Promise<LibraryChange> {
   const { parts, index: before, seen: old } = state
   const { lifetime } = parts
@@ -280,65 +162,10 @@ async function listAll(
   return skills
 }
 
-function snapshotOf(
-  { problems }: PagedParts,
-  { content, total, diagnostics }: PagedIndex,
-  seen: ReadonlyMap<SkillId, SkillSummary>,
-): LibrarySnapshot {
-  const skills = [...seen.values()]
-  const sorted = lazy(() => Object.freeze(skills.sort((a, b) => (a.id < b.id ? -1 : 1))))
-  return Object.freeze({
-    revision: content,
-    get skills() {
-      return sorted()
-    },
-    total,
-    diagnostics: deepFreeze([...problems, ...diagnostics]),
-  })
-}
-
-/** Adds returned skills to the snapshot, unless they are of an older revision, and new diagnostics of the index. */
-function addSeen(state: PagedState, searched: PagedIndex, skills: readonly SkillSummary[]): void {
-  const { parts, index, opened, seen } = state
-  const added = searched === index ? skills.filter(({ id }) => !seen.has(id)) : []
-  const known = parts.problems.length + index.diagnostics.length
-  if (added.length === 0 && known === state.snapshot.diagnostics.length) return
-  for (const skill of added) seen.set(skill.id, deepFreeze(skill))
-  for (const id of seen.keys()) {
-    if (seen.size <= MAX_SEEN) break
-    if (!opened.has(id)) seen.delete(id)
-  }
-  state.snapshot = snapshotOf(parts, index, seen)
-}
-
-function byName({ seen }: PagedState, name: string, rows: readonly SkillSummary[]): SkillSummary {
-  const find = (skills: Iterable<SkillSummary>) => createLookup([...skills], new Map()).find(name)
-  try {
-    return find(rows)
-  } catch (error) {
-    // Similar names come from the known skills.
-    if (isSkillshelfError(error, 'skill-not-found')) return find(seen.values())
-    throw error
-  }
-}
-
-function toMap(skills: readonly SkillSummary[]): Map<SkillId, SkillSummary> {
-  return new Map(skills.map(skill => [skill.id, deepFreeze(skill)]))
-}
-
 function toFilter({ tags, origins, ids }: SkillFilter): PagedFilter {
   return {
     ...(tags ? { tags: tags.map(tag => tag.toLowerCase()) } : {}),
     ...(origins ? { origins } : {}),
     ...(ids ? { ids } : {}),
   }
-}
-
-/** @throws SkillshelfError `invalid-input` */
-function toLookup(name: string): SkillLookup {
-  if (typeof name !== 'string') {
-    throw invalidInput(`The name of a skill must be a string, but is ${typeof name}`)
-  }
-  const key = name.length > MAX_NAME ? '' : foldText(name)
-  return { ids: [name.slice(0, MAX_NAME * 4)], keys: key === '' ? [] : [key] }
 }

@@ -1,32 +1,29 @@
 import { abortable } from '../../core/abort.js'
-import { sameBytes } from '../../core/bytes.js'
-import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { SkillshelfError } from '../../core/errors.js'
 import { checkOptionNames, ONLY_SIGNAL } from '../../core/text/option-names.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSummary } from '../../skill/skill.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { ReadResult, SkillSource } from '../../source/source.js'
+import type { SkillSource } from '../../source/source.js'
 import type { LibraryBackend } from '../api/backend.js'
 import { createLifetime, type Lifetime } from '../api/lifetime.js'
 import type { LibraryOptions } from '../api/options.js'
 import type { LocalLibrary, SkillLibrary } from '../api/skill-library.js'
 import type { LibraryChange } from '../catalog/catalog-entry.js'
-import { readCurrent, readPackedFile } from '../catalog/packed-files.js'
-import { digestIn, readPiecedCatalog } from '../catalog/pieced-catalog.js'
+import { readCurrent } from '../catalog/packed-files.js'
 import { createLibrary } from '../create-library.js'
 import type { LocatedPieces } from '../local/open-index.js'
 import { createPagedBackend, type PagedBackend } from '../paged/paged-backend.js'
-import type { PagedIndex } from '../paged/paged-index.js'
+import type { PagedParts } from '../paged/paged-state.js'
 import { createPage } from '../query/pages.js'
 import { reportDiagnostics } from '../state/problems.js'
-import { createPiecesIndex, type PiecesParts } from './pieces-index.js'
 import { createPiecesModel } from './pieces-model.js'
+import { isNotPieced, isOfPiece, readIndex, readNext, startingWith } from './published-pieces.js'
 
 interface OpenPiecesOptions {
   options: LibraryOptions
   /** Opens a library whole, over a source that was checked and named. */
-  openWhole(source: SkillSource): Promise<LocalLibrary>
+  openWhole(source: SkillSource, signal: AbortSignal | undefined): Promise<LocalLibrary>
   /** The methods of learning in a library that does not learn. */
   withoutLearning(lifetime: Lifetime): Omit<Pick<LocalLibrary, LearningMethod>, never>
 }
@@ -42,14 +39,6 @@ type LearningMethod =
 
 /** Skills that are listed when a library opens. A list of more would be most of it. */
 const LIST_UP_TO = 100
-
-interface OpenParts extends PiecesParts {
-  /** The catalog that was read last. */
-  latest: ReadResult
-}
-
-/** Thrown by a refresh that finds a library that is not in pieces any more. */
-const NOT_PIECED = Symbol('not in pieces')
 
 /**
  * Opens a library that is in pieces. It is read as far as messages need it, until something needs it whole: a transformer, written messages, an
@@ -74,7 +63,7 @@ export async function openPieces(
   /** Opens the library whole, once. */
   const complete = (): Promise<LocalLibrary> => {
     opening ??= (async () => {
-      const library = await openWhole(startingWith(parts.latest, source))
+      const library = await openWhole(startingWith(parts.latest, source), lifetime.closing())
       const failure = library.snapshot.diagnostics.find(({ code }) => code === 'source-unreadable')
       if (failure) {
         throw new SkillshelfError('source-failed', failure.message, { subject: source.name })
@@ -89,29 +78,29 @@ export async function openPieces(
     return opening
   }
 
-  const first = await readIndex(parts, catalog, signal).catch(error => {
-    if (!isOfPiece(error)) throw error
-    report(piecesProblem(source, error))
-  })
-  if (!first) return openWhole(startingWith(parts.latest, source))
-  const paged = await createPagedBackend(
-    {
+  const openPaged = async (): Promise<PagedBackend | undefined> => {
+    const index = await readIndex(parts, catalog, signal)
+    const paged: PagedParts = {
       files: source,
       rerank: options.rerank,
       listUpTo: LIST_UP_TO,
       lifetime,
       problems,
       readNext: (current, signal) => readNext(parts, current, signal),
-    },
-    first,
-    signal,
-  )
+    }
+    return index && createPagedBackend(paged, index, signal)
+  }
+  const paged = await openPaged().catch(error => {
+    if (!isOfPiece(error)) throw error
+    report(piecesProblem(source, error))
+  })
+  if (!paged) return openWhole(startingWith(parts.latest, source), signal)
 
   const refreshPaged = async (signal: AbortSignal | undefined): Promise<LibraryChange> => {
     try {
       return await paged.refresh(signal)
     } catch (error) {
-      if (!(error instanceof SkillshelfError && error.cause === NOT_PIECED)) throw error
+      if (!isNotPieced(error)) throw error
       const before = paged.snapshot
       const library = await complete()
       const change = changeOf(before.skills, library)
@@ -217,80 +206,6 @@ export async function openPieces(
     },
     ...withoutLearning(lifetime),
   } satisfies Partial<LocalLibrary>)
-}
-
-/** Reads the list of pieces. `undefined`: the library is not in pieces. */
-async function readIndex(
-  parts: OpenParts,
-  found: ReadResult,
-  signal: AbortSignal | undefined,
-): Promise<PagedIndex | undefined> {
-  const { source } = parts
-  let current = found
-  const read = async (): Promise<PagedIndex | undefined> => {
-    const { bytes, version } = current
-    const catalog = await readPiecedCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
-    if (!catalog) return undefined
-    const list = await readPackedFile(source, catalog.list, digestIn(catalog.list), signal)
-    return createPiecesIndex(parts, { catalog, version, list })
-  }
-  const index = await readCurrent(read, async () => {
-    const next = await source.read(CATALOG_FILE, { signal })
-    if (typeof next !== 'object' || sameBytes(next.bytes, current.bytes)) return false
-    current = next
-    return true
-  })
-  parts.latest = current
-  return index
-}
-
-/** A source whose first answer is a catalog that was read before: that of an offline copy is read once. */
-function startingWith(catalog: ReadResult, source: SkillSource): SkillSource {
-  let isFirst = true
-  const read: SkillSource['read'] = async (path, options) => {
-    if (path !== CATALOG_FILE || !isFirst) return source.read(path, options)
-    isFirst = false
-    return catalog
-  }
-  return { ...source, read }
-}
-
-/** Reads the catalog again. `undefined`: it is the same. */
-async function readNext(
-  parts: OpenParts,
-  { version, revision }: PagedIndex,
-  signal: AbortSignal | undefined,
-): Promise<PagedIndex | undefined> {
-  const { source } = parts
-  const found = await source.read(CATALOG_FILE, { ifVersion: version, signal })
-  if (found === 'unchanged') return undefined
-  if (!found) {
-    throw new SkillshelfError(
-      'source-not-found',
-      `${source.name} no longer has a ${CATALOG_FILE}`,
-      {
-        subject: source.name,
-      },
-    )
-  }
-  const next = await readIndex(parts, found, signal)
-  if (!next) {
-    throw new SkillshelfError(
-      'unsupported',
-      `${source.name} is not in pieces any more`,
-      { subject: source.name },
-      NOT_PIECED,
-    )
-  }
-  return next.revision === revision ? undefined : next
-}
-
-/** Whether an error is that of a piece, or of the list of them. */
-function isOfPiece(error: unknown): boolean {
-  return (
-    isSkillshelfError(error, 'format', 'source-failed') &&
-    String(error.details.subject).endsWith('.piece')
-  )
 }
 
 function piecesProblem({ name }: SkillSource, error: unknown): Diagnostic {
