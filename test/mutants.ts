@@ -528,11 +528,11 @@ export const mutants: readonly Mutant[] = [
   ['BY-33', 'src/library/pieces/pieces-reader.ts', 'if (read.has(file)) return\n', ''],
   [
     'BY-33',
-    'src/library/pieces/open-pieces.ts',
+    'src/library/open-pieced-library.ts',
     'report(piecesProblem(source, error))\n      return',
     'return',
   ],
-  ['BY-33', 'src/library/pieces/open-pieces.ts', "library.on('change', lifetime.emit)", ''],
+  ['BY-33', 'src/library/open-pieced-library.ts', "library.on('change', lifetime.emit)", ''],
   [
     'BY-33',
     'src/library/pieces/pieces-index.ts',

@@ -16,7 +16,7 @@ import type { Upgrader } from './model/upgrade.js'
 
 const loadUpgrade = onDemand(() => import('./model/upgrade.js'))
 const loadLearningMethods = onDemand(() => import('./local/learning-methods.js'))
-const loadPieces = onDemand(() => import('./pieces/open-pieces.js'))
+const loadPieces = onDemand(() => import('./open-pieced-library.js'))
 const loadEnrich = onDemand(() => import('./enrich/enricher.js'))
 
 /**

@@ -20,9 +20,9 @@ const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' }
  * @example
  * ```ts
  * import { createHandler } from 'skillshelf/server'
- * import { edgeCached, r2 } from 'skillshelf/cloudflare'
+ * import { edgeCached, type R2BucketLike, r2 } from 'skillshelf/cloudflare'
  *
- * export default createHandler(env => ({ source: edgeCached(r2(env.SKILLS)) }))
+ * export default createHandler((env: { SKILLS: R2BucketLike }) => ({ source: edgeCached(r2(env.SKILLS)) }))
  * ```
  */
 export function edgeCached<Source extends SkillSource>(

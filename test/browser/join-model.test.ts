@@ -82,7 +82,9 @@ describe('the bundled model in a page', () => {
     const whole = await library.search(MESSAGE, { limit: 1 })
     expect(whole).toMatchObject({ complete: true, matches: [{ name: 'flights' }] })
     expect((await library.search('我想订机票')).matches[0]?.name).toBe('flights')
-    expect(requests()).toEqual(['latin.bin', 'han.bin'])
+    // Beside them the rows of words, named by digest.
+    const parts = requests().filter(file => !/^[0-9a-f]{16}\.bin$/.test(file))
+    expect([...new Set(parts)]).toEqual(['latin.bin', 'han.bin'])
   })
 
   it('[BY-24] a message does not wait for a part that it may go without', async () => {

@@ -52,6 +52,8 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect(summary.parts).toEqual({
       catalog: sum(/^skillshelf\.json$/),
       segment: sum(/\.seg$/),
+      vectors: 0,
+      piece: 0,
       file: sum(/^files\/[^.]+\.(?!tgz)\w+$/),
       archive: sum(/\.tgz$/),
       index: sum(/\/index\.json$/),

@@ -127,7 +127,7 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     expect(await world.box().inputValue()).toBe('make slides about our launch')
     // A message that no skill serves has several results.
     await world.page.keyboard.press('Control+A')
-    await world.page.keyboard.type('tell me a joke')
+    await world.page.keyboard.type('a plan for the weekend')
     await world.answered()
     await world.modelsAreReady()
     await eventually(() => world.results().count()).toBeGreaterThan(1)

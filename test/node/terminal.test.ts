@@ -93,6 +93,7 @@ const commandLines = (address: string): string[][] => [
   ['hook', 'install', 'codex', '--yes'],
   ['hook', 'uninstall', 'codex', '--yes'],
   ['budget'],
+  ['copy', NONE],
   ['report', '--learned', 'learned.json'],
   ['report', '--learned', 'learned.json', '--triggers'],
   ['report', '--learned', NONE],

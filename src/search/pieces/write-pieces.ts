@@ -1,24 +1,14 @@
 import { writeSections } from '../../core/byte-sections.js'
 import { writeColumn } from '../index/column.js'
-import { partsOf, type SegmentSkill, vectorsOf } from '../index/select.js'
+import { partsOf, vectorsOf } from '../index/select.js'
 import type { Vectors } from '../index/vectors.js'
 import { writeSegment } from '../index/write.js'
 import { writeCentres } from './centres.js'
 import { centreOf, clusterSkills, runs } from './clusters.js'
 import { type Piece, rowSkills, writePiece } from './piece-format.js'
 import { writeList } from './piece-list.js'
+import type { PiecedSkill } from './pieced-skill.js'
 import { writeTermFiles } from './write-terms.js'
-
-/** A skill that is cut into a file of rows. */
-export interface PiecedSkill extends SegmentSkill {
-  /** Its entry, as one line of JSON. */
-  line: string
-  /** The folded names that find it. */
-  names: readonly string[]
-  tags: readonly string[]
-  /** Its folder, and those of its copies. */
-  folders: readonly string[]
-}
 
 /** A library in pieces. */
 export interface Pieces {

@@ -5,7 +5,7 @@ import type { Segment } from '../index/open.js'
 import { type SelectedTerm, termsOf } from '../index/select.js'
 import { folderTerm, nameTerm, tagTerm } from './key-terms.js'
 import { COMMON_BYTES, MAX_POSTINGS, type Piece, TERM_BYTES, writePiece } from './piece-format.js'
-import type { PiecedSkill } from './write-pieces.js'
+import type { PiecedSkill } from './pieced-skill.js'
 
 /** The files of the terms of a library. */
 export interface TermFiles {

@@ -1,8 +1,10 @@
+import type { AbortOptions } from '../../../core/abort.js'
 import { digestOf } from '../../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { foldText } from '../../../core/text/fold.js'
 import { openSegment, type Segment } from '../../../search/index/open.js'
-import { type PiecedSkill, writePieces } from '../../../search/pieces/write-pieces.js'
+import type { PiecedSkill } from '../../../search/pieces/pieced-skill.js'
+import { writePieces } from '../../../search/pieces/write-pieces.js'
 import type { SkillSummary } from '../../../skill/skill.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { folderNames } from '../../catalog/lookup.js'
@@ -15,9 +17,15 @@ import {
 import { packedFile } from '../../catalog/packed-files.js'
 import { writePiecedCatalog } from '../../catalog/pieced-catalog.js'
 import { createSnapshot, type Layer } from '../../catalog/snapshot.js'
-import type { PackedOutput, WriteOptions } from './pack.js'
 import type { PackPlan } from './plan.js'
 import type { PlannedFile } from './planned-file.js'
+
+/** A piece, or the whole catalog. */
+interface PieceOutput {
+  path: string
+  bytes: Uint8Array<ArrayBuffer>
+  part: 'piece'
+}
 
 /**
  * Writes a library in pieces, and its whole catalog.
@@ -26,8 +34,8 @@ import type { PlannedFile } from './planned-file.js'
 export async function* piecedFiles(
   plan: PackPlan,
   whole: Uint8Array<ArrayBuffer>,
-  { signal }: WriteOptions,
-): AsyncGenerator<PackedOutput, Uint8Array<ArrayBuffer>> {
+  { signal }: AbortOptions,
+): AsyncGenerator<PieceOutput, Uint8Array<ArrayBuffer>> {
   const { name } = plan.catalog
   const content = splitCatalog(whole)?.digest ?? ''
   const shown = createSnapshot([shownLayer(plan)]).snapshot.skills

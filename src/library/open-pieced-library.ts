@@ -1,24 +1,30 @@
-import { abortable } from '../../core/abort.js'
-import { SkillshelfError } from '../../core/errors.js'
-import { checkOptionNames, ONLY_SIGNAL } from '../../core/text/option-names.js'
-import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
-import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { SkillSummary } from '../../skill/skill.js'
-import type { SkillSource } from '../../source/source.js'
-import type { LibraryBackend } from '../api/backend.js'
-import { createLifetime, type Lifetime } from '../api/lifetime.js'
-import type { LibraryOptions } from '../api/options.js'
-import type { LocalLibrary, SkillLibrary } from '../api/skill-library.js'
-import type { LibraryChange } from '../catalog/catalog-entry.js'
-import { readCurrent } from '../catalog/packed-files.js'
-import { createLibrary } from '../create-library.js'
-import type { LocatedPieces } from '../local/open-index.js'
-import { createPagedBackend, type PagedBackend } from '../paged/paged-backend.js'
-import type { PagedParts } from '../paged/paged-state.js'
-import { createPage } from '../query/pages.js'
-import { reportDiagnostics } from '../state/problems.js'
-import { createPiecesModel } from './pieces-model.js'
-import { isNotPieced, isOfPiece, readIndex, readNext, startingWith } from './published-pieces.js'
+import { abortable } from '../core/abort.js'
+import { SkillshelfError } from '../core/errors.js'
+import { checkOptionNames, ONLY_SIGNAL } from '../core/text/option-names.js'
+import { loadCorpusStatistics } from '../search/match/corpus-statistics.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
+import type { SkillSummary } from '../skill/skill.js'
+import type { SkillSource } from '../source/source.js'
+import type { LibraryBackend } from './api/backend.js'
+import { createLifetime, type Lifetime } from './api/lifetime.js'
+import type { LibraryOptions } from './api/options.js'
+import type { LocalLibrary, SkillLibrary } from './api/skill-library.js'
+import type { LibraryChange } from './catalog/catalog-entry.js'
+import { readCurrent } from './catalog/packed-files.js'
+import { createLibrary } from './create-library.js'
+import type { LocatedPieces } from './local/open-index.js'
+import { createPagedBackend, type PagedBackend } from './paged/paged-backend.js'
+import type { PagedParts } from './paged/paged-state.js'
+import { createPiecesModel } from './pieces/pieces-model.js'
+import {
+  isNotPieced,
+  isOfPiece,
+  readIndex,
+  readNext,
+  startingWith,
+} from './pieces/published-pieces.js'
+import { createPage } from './query/pages.js'
+import { reportDiagnostics } from './state/problems.js'
 
 interface OpenPiecesOptions {
   options: LibraryOptions
