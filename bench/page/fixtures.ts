@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { memory } from '../../src/exports/index.js'
 import { pack } from '../../src/exports/store.js'
-import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
+import { readStoredCatalog } from '../../src/library/catalog/stored-catalog.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import type { EmbedderLoader } from '../../src/search/model/skill-model.js'
 import { readModel } from '../rank/model.js'
@@ -29,14 +29,16 @@ export async function packedLibrary(
 ): Promise<{ skills: number; files: Files }> {
   const files: Files = new Map()
   const source = memory(readSkillFiles(count), { name: 'skills' })
-  let catalog: Uint8Array<ArrayBuffer> | undefined
-  for await (const { path, bytes } of pack(source, { embedder: readModel(), encoder })) {
+  const packed: Record<string, Uint8Array<ArrayBuffer>> = {}
+  for await (const { path, bytes, part } of pack(source, { embedder: readModel(), encoder })) {
     // A match reads no files of skills.
-    if (!path.startsWith('files/')) files.set(`${folder}/${path}`, bytes)
-    catalog = bytes
+    if (part === 'file') continue
+    files.set(`${folder}/${path}`, bytes)
+    packed[path] = bytes
   }
-  if (!catalog) throw new Error('Nothing was packed')
-  const { skills } = await readCatalog(catalog, 'the packed library')
+  const stored = await readStoredCatalog(memory(packed), undefined)
+  if (!stored) throw new Error('Nothing was packed')
+  const { skills } = stored.catalog
   files.set('texts.json', json(skills.map(({ name, description }) => ({ name, description }))))
   return { skills: skills.length, files }
 }

@@ -5,8 +5,7 @@ import { build } from 'esbuild'
 import { close as closePagefind, createIndex } from 'pagefind'
 import { memory } from '../../src/exports/index.js'
 import { pack } from '../../src/exports/store.js'
-import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
-import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { readStoredCatalog } from '../../src/library/catalog/stored-catalog.js'
 import { readModel } from '../rank/model.js'
 import { readSkillFiles } from '../speed/documents.js'
 import type { Files } from './fixtures.js'
@@ -90,14 +89,16 @@ export async function wireLibrary(count: number): Promise<{ skills: number; file
   const source = memory(given, { name: 'skills' })
   // Some real skills have keys in them.
   const allow = [...new Set(Object.keys(given).map(path => path.split('/')[0] as string))]
-  let catalog: Uint8Array<ArrayBuffer> | undefined
-  for await (const { path, bytes } of pack(source, { embedder: readModel(), allow })) {
+  const packed: Record<string, Uint8Array<ArrayBuffer>> = {}
+  for await (const { path, bytes, part } of pack(source, { embedder: readModel(), allow })) {
     // A match reads no files of skills.
-    if (!path.startsWith('files/')) files.set(`wire/${count}/${path}`, bytes)
-    if (path === CATALOG_FILE) catalog = bytes
+    if (part === 'file') continue
+    files.set(`wire/${count}/${path}`, bytes)
+    packed[path] = bytes
   }
-  if (!catalog) throw new Error('Nothing was packed')
-  const { skills } = await readCatalog(catalog, 'the packed library')
+  const stored = await readStoredCatalog(memory(packed), undefined)
+  if (!stored) throw new Error('Nothing was packed')
+  const { skills } = stored.catalog
   const texts = skills.map(({ name, description }): SkillText => ({ name, description }))
   files.set(`wire/${count}/texts.json`, new TextEncoder().encode(JSON.stringify(texts)))
   for (const [path, bytes] of await pagefindFiles(texts))
