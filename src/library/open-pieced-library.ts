@@ -1,4 +1,4 @@
-import { abortable } from '../core/abort.js'
+import { type AbortOptions, abortable } from '../core/abort.js'
 import { SkillshelfError } from '../core/errors.js'
 import { checkOptionNames, ONLY_SIGNAL } from '../core/text/option-names.js'
 import { loadCorpusStatistics } from '../search/match/corpus-statistics.js'
@@ -8,7 +8,7 @@ import type { SkillSource } from '../source/source.js'
 import type { LibraryBackend } from './api/backend.js'
 import { createLifetime, type Lifetime } from './api/lifetime.js'
 import type { LibraryOptions } from './api/options.js'
-import type { LocalLibrary, SkillLibrary } from './api/skill-library.js'
+import type { LocalLibrary, SkillFilter, SkillLibrary } from './api/skill-library.js'
 import type { LibraryChange } from './catalog/catalog-entry.js'
 import { readCurrent } from './catalog/packed-files.js'
 import { createLibrary } from './create-library.js'
@@ -31,7 +31,7 @@ interface OpenPiecesOptions {
   /** Opens a library whole, over a source that was checked and named. */
   openWhole(source: SkillSource, signal: AbortSignal | undefined): Promise<LocalLibrary>
   /** The methods of learning in a library that does not learn. */
-  withoutLearning(lifetime: Lifetime): Omit<Pick<LocalLibrary, LearningMethod>, never>
+  withoutLearning(lifetime: Lifetime): Pick<LocalLibrary, LearningMethod>
 }
 
 type LearningMethod =
@@ -42,6 +42,11 @@ type LearningMethod =
   | 'forget'
   | 'learned'
   | 'importLearned'
+
+/** What the pieces and the whole library answer alike. */
+type Answering = Pick<LibraryBackend, 'get' | 'read' | 'search' | 'match' | 'explain'> & {
+  list?(filter: SkillFilter & AbortOptions): Promise<readonly SkillSummary[]> | undefined
+}
 
 /** Skills that are listed when a library opens. A list of more would be most of it. */
 const LIST_UP_TO = 100
@@ -116,26 +121,25 @@ export async function openPieces(
   }
   /** Asks the pieces. If a publish has replaced them, the new ones; if one cannot be read, the whole library. */
   const ask = async <T>(
-    inPieces: (backend: PagedBackend) => Promise<T>,
-    inWhole: (library: LocalLibrary) => Promise<T>,
-    signal: AbortSignal | undefined,
+    question: (of: Answering) => Promise<T>,
+    { signal }: AbortOptions,
   ): Promise<T> => {
-    if (whole) return inWhole(whole)
+    if (whole) return question(whole)
     const renew = async (): Promise<boolean> => {
       const { revision } = paged.snapshot
       await refreshPaged(signal)
       return !whole && paged.snapshot.revision !== revision
     }
     try {
-      return await readCurrent(() => inPieces(paged), renew)
+      return await readCurrent(() => question(paged), renew)
     } catch (error) {
-      if (whole) return inWhole(whole)
+      if (whole) return question(whole)
       if (!isOfPiece(error)) throw error
       const library = await complete().catch(() => {
         throw error
       })
       report(piecesProblem(source, error))
-      return inWhole(library)
+      return question(library)
     }
   }
   const unwatch = source.watch?.(() => {
@@ -145,42 +149,12 @@ export async function openPieces(
     get snapshot() {
       return (whole ?? paged).snapshot
     },
-    list: filter =>
-      ask(
-        async pieces => (await pieces.list?.(filter)) ?? [],
-        async library => [...(await library.list(filter))],
-        filter.signal,
-      ),
-    get: (name, options) =>
-      ask(
-        pieces => pieces.get(name, options),
-        library => library.get(name, options),
-        options.signal,
-      ),
-    read: (name, path, options) =>
-      ask(
-        pieces => pieces.read(name, path, options),
-        library => library.read(name, path, options),
-        options.signal,
-      ),
-    search: (query, options) =>
-      ask(
-        pieces => pieces.search(query, options),
-        library => library.search(query, options),
-        options.signal,
-      ),
-    match: (query, options) =>
-      ask(
-        pieces => pieces.match(query, options),
-        library => library.match(query, options),
-        options.signal,
-      ),
-    explain: (query, name, options) =>
-      ask(
-        pieces => pieces.explain(query, name, options),
-        library => library.explain(query, name, options),
-        options.signal,
-      ),
+    list: filter => ask(async of => [...((await of.list?.(filter)) ?? [])], filter),
+    get: (name, options) => ask(of => of.get(name, options), options),
+    read: (name, path, options) => ask(of => of.read(name, path, options), options),
+    search: (query, options) => ask(of => of.search(query, options), options),
+    match: (query, options) => ask(of => of.match(query, options), options),
+    explain: (query, name, options) => ask(of => of.explain(query, name, options), options),
     refresh: signal => (whole ? whole.refresh({ signal }) : refreshPaged(signal)),
     async close() {
       unwatch?.()

@@ -101,17 +101,25 @@ function matches(value: unknown, pattern?: RegExp): value is string {
   return typeof value === 'string' && (pattern ? pattern.test(value) : isDigest(value))
 }
 
-/** The catalog of the whole library, with the version of the one that was read. Another catalog is returned as it is. */
+/** A catalog as it was read, and what it says if it is that of a library in pieces. */
+export interface WholeCatalog {
+  /** The catalog of the whole library, with the version of the one that was read. */
+  whole: ReadResult
+  pieced: PiecedCatalog | undefined
+}
+
+/** Finds the catalog of the whole library: what was read, or what that names. @throws SkillshelfError as `readPiecedCatalog` and `readPackedFile` */
 export async function wholeCatalog(
   source: SkillSource,
   found: ReadResult,
   subject: string,
   signal: AbortSignal | undefined,
-): Promise<ReadResult> {
+): Promise<WholeCatalog> {
   const pieced = await readPiecedCatalog(found.bytes, subject)
-  if (!pieced) return found
+  if (!pieced) return { whole: found, pieced }
   const bytes = await readPackedFile(source, pieced.whole, digestIn(pieced.whole), signal)
-  return found.version === undefined ? { bytes } : { bytes, version: found.version }
+  const { version } = found
+  return { whole: version === undefined ? { bytes } : { bytes, version }, pieced }
 }
 
 /** The digest in the name of a file, as `readPackedFile` takes it. */

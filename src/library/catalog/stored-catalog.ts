@@ -1,7 +1,7 @@
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { type ReadCatalog, readCatalog } from './packed-catalog.js'
-import { type PiecedCatalog, readPiecedCatalog, wholeCatalog } from './pieced-catalog.js'
+import { type PiecedCatalog, wholeCatalog } from './pieced-catalog.js'
 
 export interface StoredCatalog {
   /** Of the whole library. */
@@ -23,7 +23,6 @@ export async function readStoredCatalog(
   if (typeof found !== 'object') return undefined
   const { bytes, version = null } = found
   const subject = `${CATALOG_FILE} of ${source.name}`
-  const pieced = await readPiecedCatalog(bytes, subject)
-  const whole = pieced ? await wholeCatalog(source, found, subject, signal) : found
+  const { whole, pieced } = await wholeCatalog(source, found, subject, signal)
   return { catalog: await readCatalog(whole.bytes, subject), pieced, bytes, version }
 }

@@ -43,7 +43,7 @@ async function indexCatalog(
 ): Promise<SourceIndex> {
   const { bytes, version } = found
   const subject = `${CATALOG_FILE} of ${source.name}`
-  const whole = await wholeCatalog(source, found, subject, options.signal)
+  const { whole } = await wholeCatalog(source, found, subject, options.signal)
   const catalog = await readCatalog(whole.bytes, subject, { intact: whole.digest !== undefined })
   const byPath = lazy(() => new Map(catalog.skills.map(entry => [entry.path, entry])))
   const diagnostics = [...catalog.diagnostics]

@@ -4,6 +4,19 @@ import type { Vectors } from '../index/vectors.js'
 const PARTS = 8
 const ROUNDS = 6
 
+/** Vectors as floats, one after the other. */
+export interface FloatVectors extends Pick<Vectors, 'scales' | 'dimensions'> {
+  vectors: Float32Array
+}
+
+export function toFloats({ bytes, scales, dimensions }: Vectors): FloatVectors {
+  const vectors = new Float32Array(bytes.length)
+  for (let at = 0; at < bytes.length; at++) {
+    vectors[at] = (bytes[at] as number) * (scales[Math.floor(at / dimensions)] as number)
+  }
+  return { vectors, scales, dimensions }
+}
+
 /**
  * Divides skills into clusters of one meaning: k-means, again in each cluster, until one has at most `size` skills. Neighbors that fit into
  * one cluster are one.
@@ -11,19 +24,15 @@ const ROUNDS = 6
  * It starts from skills at even distances, and ties go to the first, so that the same skills are always divided alike. Skills without a
  * vector come last, in their order.
  */
-export function clusterSkills({ bytes, scales, dimensions }: Vectors, size: number): number[][] {
+export function clusterSkills(
+  { vectors, scales, dimensions }: FloatVectors,
+  size: number,
+): number[][] {
   const known: number[] = []
   const unknown: number[] = []
   for (let skill = 0; skill < scales.length; skill++) {
     if (scales[skill] === 0) unknown.push(skill)
     else known.push(skill)
-  }
-  const vectors = new Float32Array(scales.length * dimensions)
-  for (const skill of known) {
-    const scale = scales[skill] as number
-    for (let at = skill * dimensions; at < (skill + 1) * dimensions; at++) {
-      vectors[at] = (bytes[at] as number) * scale
-    }
   }
   return joinSmall([...divide({ vectors, dimensions, size }, known), ...runs(unknown, size)], size)
 }

@@ -1,5 +1,5 @@
 /**
- * A library in pieces: its segments as one, cut into files of which a message needs a few. docs/decisions/pieces.md has the reasons.
+ * A library in pieces: its segments as one, cut into files of which a message needs a few. docs/decisions/029-pieces.md has the reasons.
  *
  * The skills are in the order of their clusters (see clusters.ts), so that skills of one meaning are in one file, and the postings of a word
  * are near each other. Every file is deflated, because static hosts compress texts only, and named by the digest of the deflated bytes.

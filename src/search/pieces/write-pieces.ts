@@ -1,10 +1,9 @@
 import { writeSections } from '../../core/byte-sections.js'
 import { writeColumn } from '../index/column.js'
 import { partsOf, vectorsOf } from '../index/select.js'
-import type { Vectors } from '../index/vectors.js'
 import { writeSegment } from '../index/write.js'
 import { writeCentres } from './centres.js'
-import { centreOf, clusterSkills, runs } from './clusters.js'
+import { centreOf, clusterSkills, type FloatVectors, runs, toFloats } from './clusters.js'
 import { type Piece, rowSkills, writePiece } from './piece-format.js'
 import { writeList } from './piece-list.js'
 import type { PiecedSkill } from './pieced-skill.js'
@@ -21,7 +20,8 @@ export interface Pieces {
 export function writePieces(skills: readonly PiecedSkill[]): Pieces {
   const vectors = vectorsOf(skills)
   const size = rowSkills(skills.length)
-  const clusters = vectors ? clusterSkills(vectors, size) : runs([...skills.keys()], size)
+  const floats = vectors && toFloats(vectors)
+  const clusters = floats ? clusterSkills(floats, size) : runs([...skills.keys()], size)
   const order = clusters.flat().map(number => skills[number] as PiecedSkill)
   const { firstTerms, terms, common } = writeTermFiles(order)
   const rows = clusters.map(cluster => writeRows(cluster.map(at => skills[at] as PiecedSkill)))
@@ -39,7 +39,7 @@ export function writePieces(skills: readonly PiecedSkill[]): Pieces {
     commonFiles: common.files.map(({ file }) => file),
     rowStarts,
     rowFiles: rows.map(({ file }) => file),
-    centres: vectors && writeCentres(vectors, [...centresOf(vectors, clusters)]),
+    centres: vectors && floats && writeCentres(vectors, centresOf(floats, clusters)),
   })
   return { list, others: [...terms, ...common.files, ...rows] }
 }
@@ -54,18 +54,9 @@ function writeRows(skills: readonly PiecedSkill[]): Piece {
 }
 
 /** The centre of each cluster. */
-function* centresOf(
-  { dimensions, bytes, scales }: Vectors,
+function centresOf(
+  { vectors, dimensions }: FloatVectors,
   clusters: readonly (readonly number[])[],
-): Generator<Float32Array> {
-  for (const skills of clusters) {
-    const vectors = new Float32Array(skills.length * dimensions)
-    for (const [index, skill] of skills.entries()) {
-      for (let at = 0; at < dimensions; at++) {
-        const value = (bytes[skill * dimensions + at] as number) * (scales[skill] as number)
-        vectors[index * dimensions + at] = value
-      }
-    }
-    yield centreOf(vectors, dimensions, skills.keys())
-  }
+): Float32Array[] {
+  return clusters.map(skills => centreOf(vectors, dimensions, skills))
 }

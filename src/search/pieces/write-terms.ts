@@ -86,7 +86,9 @@ function keyTerms(
 }
 
 /** The skills of a word with the heaviest weights, `MAX_POSTINGS` at most. */
-function heaviest({ term, skills, weights }: SelectedTerm): SelectedTerm {
+function heaviest(selected: SelectedTerm): SelectedTerm {
+  const { term, skills, weights } = selected
+  if (skills.length <= MAX_POSTINGS) return selected
   const kept = [...skills.keys()]
     .sort((a, b) => (weights[b] as number) - (weights[a] as number) || a - b)
     .slice(0, MAX_POSTINGS)

@@ -1,7 +1,7 @@
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../../source/source.js'
 import { type ReadCatalog, readCatalog } from '../../catalog/packed-catalog.js'
-import { readPiecedCatalog, wholeCatalog } from '../../catalog/pieced-catalog.js'
+import { wholeCatalog } from '../../catalog/pieced-catalog.js'
 
 /** What finds the skills of a copy. */
 export interface CopiedIndex {
@@ -16,9 +16,8 @@ export async function readCopied(
   found: ReadResult,
   signal?: AbortSignal,
 ): Promise<CopiedIndex> {
-  const pieced = await readPiecedCatalog(found.bytes, CATALOG_FILE)
-  const { bytes } = await wholeCatalog(files, found, CATALOG_FILE, signal)
-  const catalog = await readCatalog(bytes, CATALOG_FILE)
+  const { whole, pieced } = await wholeCatalog(files, found, CATALOG_FILE, signal)
+  const catalog = await readCatalog(whole.bytes, CATALOG_FILE)
   const segments = catalog.segments.map(({ file }) => file)
   return { catalog, indexFiles: pieced ? [pieced.whole, ...segments] : segments }
 }
