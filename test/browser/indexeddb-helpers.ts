@@ -76,12 +76,9 @@ export function tab(): Promise<{ realm: Remote<Realm>; close(): void }> {
   return tabOf<Realm>(new URL('./indexeddb-realm.ts', import.meta.url))
 }
 
-/** The same with any script that posts `ready` to its parent page. */
-export async function tabOf<Inside>(
-  script: URL,
-): Promise<{ realm: Remote<Inside>; close(): void }> {
-  const frame = document.createElement('iframe')
-  const ready = new Promise<void>(resolve => {
+/** Resolves when the script of a frame says that it is ready. Call it before the frame loads. */
+export function readiness(frame: HTMLIFrameElement): Promise<void> {
+  return new Promise(resolve => {
     const hear = ({ source, data }: MessageEvent): void => {
       if (source !== frame.contentWindow || data !== 'ready') return
       removeEventListener('message', hear)
@@ -89,6 +86,14 @@ export async function tabOf<Inside>(
     }
     addEventListener('message', hear)
   })
+}
+
+/** The same with any script that posts `ready` to its parent page. */
+export async function tabOf<Inside>(
+  script: URL,
+): Promise<{ realm: Remote<Inside>; close(): void }> {
+  const frame = document.createElement('iframe')
+  const ready = readiness(frame)
   frame.srcdoc = `<script type="module" src="${script.href}"></script>`
   document.body.append(frame)
   atEnd(() => frame.remove())

@@ -4,7 +4,7 @@ import { type MatchResult, memory } from '../../src/exports/index.js'
 import { packedFiles } from '../packed-files.js'
 import { skill } from '../skill-file.js'
 import { toy } from '../toy-model.js'
-import { atEnd } from './indexeddb-helpers.js'
+import { atEnd, readiness } from './indexeddb-helpers.js'
 import type { PartsRealm } from './optional-parts-realm.js'
 
 /** What an engine or a page may lack, by the names of the globals. */
@@ -54,14 +54,7 @@ async function pageWithout(
   { sandboxed = false } = {},
 ): Promise<Remote<PartsRealm>> {
   const frame = document.createElement('iframe')
-  const ready = new Promise<void>(resolve => {
-    const hear = ({ source, data }: MessageEvent): void => {
-      if (source !== frame.contentWindow || data !== 'ready') return
-      removeEventListener('message', hear)
-      resolve()
-    }
-    addEventListener('message', hear)
-  })
+  const ready = readiness(frame)
   const remove = (names: readonly string[]): void => {
     for (const name of names) {
       const path = name.split('.')

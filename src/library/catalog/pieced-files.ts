@@ -11,15 +11,14 @@ export async function filesOfPieces(
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const pieces = openPieces(await readPackedFile(source, list, digestIn(list), signal))
-  if (!pieces) {
-    throw new SkillshelfError(
-      'format',
-      `${list} of ${source.name} cannot be read by this version`,
-      {
-        subject: list,
-        hint: 'pack the skills again',
-      },
-    )
-  }
+  if (!pieces) throw unreadablePiece(list, source)
   return [whole, list, ...pieces.files]
+}
+
+/** The error of a piece whose bytes are as they were published, and damaged or of another version. */
+export function unreadablePiece(file: string, { name }: SkillSource): SkillshelfError {
+  return new SkillshelfError('format', `${file} of ${name} cannot be read by this version`, {
+    subject: file,
+    hint: 'pack the skills again',
+  })
 }

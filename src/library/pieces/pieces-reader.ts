@@ -5,6 +5,7 @@ import { openPieces, type PiecedSegment } from '../../search/pieces/pieced-segme
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from '../catalog/packed-files.js'
 import { digestIn } from '../catalog/pieced-catalog.js'
+import { unreadablePiece } from '../catalog/pieced-files.js'
 
 /** Reads at a time. Hosts with HTTP/2 answer them together. */
 const PARALLEL_PIECES = 32
@@ -27,7 +28,7 @@ export function createPiecesReader(
   list: Uint8Array,
 ): PiecesReader {
   const pieces = openPieces(list)
-  if (!pieces) throw unreadable(file, source)
+  if (!pieces) throw unreadablePiece(file, source)
   const read = new Set<string>()
   const loading = new Map<string, Promise<void>>()
   let kept = 0
@@ -36,7 +37,7 @@ export function createPiecesReader(
     const bytes = await readPackedFile(source, file, digestIn(file), signal).catch(error => {
       throw ofPiece(file, error)
     })
-    if (!pieces.add(file, bytes)) throw unreadable(file, source)
+    if (!pieces.add(file, bytes)) throw unreadablePiece(file, source)
     read.add(file)
     kept += bytes.length
   }
@@ -68,12 +69,4 @@ function ofPiece(file: string, error: unknown): unknown {
   const isClear = isSkillshelfError(error) && error.details.subject === file
   if (isClear || isSkillshelfError(error, 'aborted')) return error
   return new SkillshelfError('source-failed', errorMessage(error), { subject: file }, error)
-}
-
-/** The error of a piece whose bytes are as they were published, and damaged or of another version. */
-function unreadable(file: string, { name }: SkillSource): SkillshelfError {
-  return new SkillshelfError('format', `${file} of ${name} cannot be read by this version`, {
-    subject: file,
-    hint: 'pack the skills again',
-  })
 }

@@ -7,6 +7,7 @@ import { foldText } from '../../core/text/fold.js'
 import type { CatalogEntry } from '../../library/catalog/catalog-entry.js'
 import { copyIds, folderNames } from '../../library/catalog/lookup.js'
 import type { PackedDetails } from '../../library/catalog/packed-details.js'
+import { openPackedSegment } from '../../library/catalog/packed-segment.js'
 import {
   copyDiagnostics,
   createSummary,
@@ -16,7 +17,7 @@ import {
 import type { PackPlan } from '../../library/store/pack/plan.js'
 import type { TermEntry } from '../../search/index/lexicon.js'
 import { isMessageTerm } from '../../search/index/message-key.js'
-import { openSegment, type Segment } from '../../search/index/open.js'
+import type { Segment } from '../../search/index/open.js'
 import { eachPosting } from '../../search/index/postings.js'
 import { SCORING } from '../../search/index/weights.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
@@ -77,7 +78,7 @@ export async function planRows(
   const counts = new Map<string, number>()
   const diagnostics: Diagnostic[] = [...catalog.diagnostics]
   const opened = await mapParallel(segments, PARALLEL_READS, async ({ file, dead }) => ({
-    segment: open(file, await files.get(file)?.read({ signal })),
+    segment: openPackedSegment(file, await files.get(file)?.read({ signal })),
     dead: new Set(dead),
   }))
   const { space, dimensions = 0 } = opened[0]?.segment.vectors ?? {}
@@ -157,15 +158,6 @@ export function planChange(
     }
   }
   return { put: [...missing.values()], retire, revive, remove }
-}
-
-function open(file: string, bytes: Uint8Array | undefined): Segment {
-  const segment = bytes && openSegment(bytes)
-  if (segment) return segment
-  throw new SkillshelfError('format', `${file} cannot be read by this version`, {
-    subject: file,
-    hint: 'pack the skills again',
-  })
 }
 
 function countTerms(

@@ -1,20 +1,15 @@
 import type { AbortOptions } from '../../../core/abort.js'
 import { digestOf } from '../../../core/digest.js'
-import { SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { throwIfAborted } from '../../../core/errors.js'
 import { foldText } from '../../../core/text/fold.js'
-import { openSegment, type Segment } from '../../../search/index/open.js'
 import type { PiecedSkill } from '../../../search/pieces/pieced-skill.js'
 import { writePieces } from '../../../search/pieces/write-pieces.js'
 import type { SkillSummary } from '../../../skill/skill.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { folderNames } from '../../catalog/lookup.js'
-import {
-  contentOfEntry,
-  entryLine,
-  type PackedSegment,
-  splitCatalog,
-} from '../../catalog/packed-catalog.js'
+import { contentOfEntry, entryLine, splitCatalog } from '../../catalog/packed-catalog.js'
 import { packedFile } from '../../catalog/packed-files.js'
+import { openPackedSegment } from '../../catalog/packed-segment.js'
 import { writePiecedCatalog } from '../../catalog/pieced-catalog.js'
 import { createSnapshot, type Layer } from '../../catalog/snapshot.js'
 import type { PackPlan } from './plan.js'
@@ -76,7 +71,9 @@ async function locateSkills(
   const skills: PiecedSkill[] = []
   let next = 0
   for (const packed of catalog.segments) {
-    const segment = await openPlanned(packed, files, signal)
+    const { file } = packed
+    const planned = files.get(file) as PlannedFile
+    const segment = openPackedSegment(file, await planned.read({ signal }))
     const dead = new Set(packed.dead)
     for (let skill = 0; skill < packed.skills; skill++) {
       if (dead.has(skill)) continue
@@ -86,20 +83,6 @@ async function locateSkills(
     }
   }
   return skills
-}
-
-async function openPlanned(
-  { file }: PackedSegment,
-  files: PackPlan['files'],
-  signal: AbortSignal | undefined,
-): Promise<Segment> {
-  const planned = files.get(file) as PlannedFile
-  const segment = openSegment(await planned.read({ signal }))
-  if (segment) return segment
-  throw new SkillshelfError('format', `${file} cannot be read by this version`, {
-    subject: file,
-    hint: 'pack the skills again',
-  })
 }
 
 /** What lists and lookups have of a skill. */
