@@ -993,6 +993,8 @@ export const mutants: readonly Mutant[] = [
     'const isMissing = false',
   ],
   ['BY-22', 'src/library/indexing/index-packed.ts', '      current = next\n', ''],
+  ['BY-22', 'src/core/inflate.ts', 'length === size ? content : undefined', 'content'],
+  ['BY-33', 'src/library/store/pack/segment-file.ts', 'segment.length > MAX_DEFLATED', 'true'],
   [
     'BY-5',
     'src/core/secrets/find-secret.ts',

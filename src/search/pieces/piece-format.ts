@@ -2,7 +2,7 @@
  * A library in pieces: its segments as one, cut into files of which a message needs a few. docs/decisions/029-pieces.md has the reasons.
  *
  * The skills are in the order of their clusters (see clusters.ts), so that skills of one meaning are in one file, and the postings of a word
- * are near each other. Every file is deflated, because static hosts compress texts only, and named by the digest of the deflated bytes.
+ * are near each other. Every file is deflated, and named by the digest of the deflated bytes.
  *
  * | file | content |
  * |------|---------|
@@ -13,7 +13,7 @@
  *
  * A reader that has all of them has the segment.
  */
-import { deflateSync, inflateSync } from 'fflate'
+import { deflate } from '../../core/deflate.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 
 /** Skills from which files of rows are larger, so that the list of their centres is not. */
@@ -24,10 +24,6 @@ export const TERM_BYTES = 8_192
 export const COMMON_BYTES = 1_024
 /** Postings of a term that are kept, at most: the heaviest. A word of more skills tells few of them apart. */
 export const MAX_POSTINGS = 4_096
-/** Bytes of any file before it is deflated, at most. */
-const MAX_BYTES = 33_554_432
-/** Bytes that precede the deflated ones: u32, the number of bytes inflated. */
-const HEADER = 4
 
 /** Skills of a file of rows, at most. */
 export function rowSkills(skills: number): number {
@@ -53,23 +49,6 @@ export function pieceDigest(file: string): string {
 }
 
 export function writePiece(content: Uint8Array): Piece {
-  const deflated = deflateSync(content, { level: 9 })
-  const bytes = new Uint8Array(HEADER + deflated.length)
-  new DataView(bytes.buffer).setUint32(0, content.length, true)
-  bytes.set(deflated, HEADER)
+  const bytes = deflate(content)
   return { file: pieceFile(shortDigest(digestOf(bytes))), bytes }
-}
-
-/** Inflates a piece; `undefined` if it is damaged. It never takes more memory than a piece may. */
-export function readPiece(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
-  if (bytes.length < HEADER) return undefined
-  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-  if (size > MAX_BYTES) return undefined
-  try {
-    const content = inflateSync(bytes.subarray(HEADER), { out: new Uint8Array(size) })
-    // A view would not be aligned to what follows.
-    return content.length === size ? new Uint8Array(content) : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -6,6 +6,7 @@ import {
   writeJsonSection,
   writeSections,
 } from '../../core/byte-sections.js'
+import { inflateSynchronously } from '../../core/deflate.js'
 import { blockCount } from '../../core/front-coding.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import { ANALYZER } from '../../core/text/analyze.js'
@@ -14,7 +15,7 @@ import { type Lexicon, openLexicon } from '../index/lexicon.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
 import { readCentres } from './centres.js'
-import { type Piece, pieceDigest, pieceFile, readPiece, writePiece } from './piece-format.js'
+import { type Piece, pieceDigest, pieceFile, writePiece } from './piece-format.js'
 
 /**
  * Which pieces a library has. Sections of the list:
@@ -81,7 +82,7 @@ export function writeList(list: ListParts): Piece {
 
 /** Reads a list; `undefined` if it is damaged, or of another version. */
 export function readList(bytes: Uint8Array): PieceList | undefined {
-  const content = readPiece(bytes)
+  const content = inflateSynchronously(bytes)
   const sections = content && readSections(content)
   const head = readJsonSection(sections?.get('head')) as Partial<ListHead> | undefined
   if (!sections || !isRecord(head)) return undefined

@@ -1,8 +1,8 @@
+import { inflateSynchronously } from '../../core/deflate.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import type { Segment } from '../index/open.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
-import { readPiece } from './piece-format.js'
 import { readList } from './piece-list.js'
 import { createRowPieces, type RowPieces } from './row-pieces.js'
 import { createTermPieces, type TermPieces } from './term-pieces.js'
@@ -48,7 +48,7 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
     files: [...termFiles, ...commonFiles, ...rowFiles],
     centres,
     add(file, bytes) {
-      const content = readPiece(bytes)
+      const content = inflateSynchronously(bytes)
       if (!content) return false
       if (terms.has(file)) return terms.add(file, content)
       return rows.has(file) && rows.add(file, content)

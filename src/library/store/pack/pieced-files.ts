@@ -73,7 +73,7 @@ async function locateSkills(
   for (const packed of catalog.segments) {
     const { file } = packed
     const planned = files.get(file) as PlannedFile
-    const segment = openPackedSegment(file, await planned.read({ signal }))
+    const segment = await openPackedSegment(file, await planned.read({ signal }))
     const dead = new Set(packed.dead)
     for (let skill = 0; skill < packed.skills; skill++) {
       if (dead.has(skill)) continue
