@@ -57,14 +57,8 @@ export function createUpgrader(
   }
 
   const upgrade: Upgrader['upgrade'] = async (model, options = {}) => {
-    checkOptionNames(options, OPTIONS)
+    checkUpgrade(model, options)
     const { signal, onProgress, onFailure = warnOf, cache, timeout = TIMEOUT } = options
-    if (typeof model !== 'function' && typeof model?.embed !== 'function') {
-      throw invalidInput(
-        '"embedder" must be an embedder or a function that loads one',
-        'such as transformers({ … }) or threadEmbedder({ … })',
-      )
-    }
     const stopped = stop()
     const abort = new AbortController()
     running = abort
@@ -109,6 +103,17 @@ export function createUpgrader(
   }
 
   return { stop, upgrade }
+}
+
+/** @throws SkillshelfError `invalid-input` */
+export function checkUpgrade(model: Embedder | EmbedderLoader, options: UpgradeOptions): void {
+  checkOptionNames(options, OPTIONS)
+  if (typeof model !== 'function' && typeof model?.embed !== 'function') {
+    throw invalidInput(
+      '"embedder" must be an embedder or a function that loads one',
+      'such as transformers({ … }) or threadEmbedder({ … })',
+    )
+  }
 }
 
 async function load(
