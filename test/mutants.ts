@@ -1309,7 +1309,7 @@ export const mutants: readonly Mutant[] = [
   ],
   // A pack of another model is used.
   ['BY-35', 'src/library/model/usable-vectors.ts', 'if (space !== embedder.id)', 'if (false)'],
-  ['BY-35', 'src/library/model/usable-vectors.ts', 'cosine(vector, actual) >= SAME', 'true'],
+  ['BY-35', 'src/library/model/usable-vectors.ts', 'cosine(vector, actual) >= SAME_MODEL', 'true'],
   [
     'BY-35',
     'src/library/model/usable-vectors.ts',

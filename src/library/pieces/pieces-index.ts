@@ -4,6 +4,7 @@ import { eachPosting } from '../../search/index/postings.js'
 import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { rankTerms, toRanking } from '../../search/match/hybrid.js'
 import type { SearchedSegment, SkillPredicate } from '../../search/match/searched-segment.js'
+import type { QueryVector } from '../../search/match/skill-match.js'
 import { folderTerm, nameTerm, tagTerm } from '../../search/pieces/key-terms.js'
 import { matchPieces } from '../../search/pieces/rank-pieces.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
@@ -40,6 +41,24 @@ export interface PiecesParts {
   origin: string
   model: PiecesModel
   corpus: CorpusStatistics
+  /** Once the library is upgraded to the encoder of its vectors. */
+  encoder: MessageEncoder | undefined
+}
+
+/** Embeds messages with the encoder of pieces. */
+export interface MessageEncoder {
+  /** The vector of a message, once the list of the vectors is read. `undefined`: the bundled model ranks alone. */
+  embed(
+    reader: PiecesReader,
+    message: string,
+    signal: AbortSignal | undefined,
+  ): Promise<QueryVector | undefined>
+}
+
+/** A published revision that is open. */
+export interface PiecesIndex extends PagedIndex {
+  /** What reads its pieces. */
+  readonly reader: PiecesReader
 }
 
 /** A published revision of a library in pieces. */
@@ -67,20 +86,22 @@ interface ReadSkill {
 }
 
 /** @throws SkillshelfError `format` if the list cannot be read by this version */
-export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces): PagedIndex {
+export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces): PiecesIndex {
   const { source, origin, model, corpus } = parts
   const { catalog, version, list } = published
   const leftOut = new Map<string, Diagnostic>()
   const known = diagnosticsOf(catalog, origin)
   const create = (): PiecesState => {
     const reader = createPiecesReader(source, catalog.list, list)
-    const { segment } = reader.pieces
+    const { segment, encoder } = reader.pieces
     const searched: SearchedSegment = {
       key: catalog.list,
       segment,
       ids: new Array<SkillId>(segment.length).fill(''),
       dead: new Set(),
-      upgradeVectors: undefined,
+      get upgradeVectors() {
+        return encoder?.vectors
+      },
       scores: new Float32Array(segment.length),
     }
     return { reader, searched, entries: new Map(), numbers: new Map() }
@@ -178,6 +199,9 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
   }
 
   return {
+    get reader() {
+      return current().reader
+    },
     revision: catalog.content,
     version,
     content: packedRevision({ origin, catalogDigest: catalog.content }),
@@ -188,12 +212,15 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
     async rank(query, { filter, wait, signal, also }): Promise<PagedRanking> {
       const of = current()
       const { searched, reader } = of
+      const { rows, encoder } = reader.pieces
+      const vector = await parts.encoder?.embed(reader, query.message, signal)
+      const read = (files: readonly string[]): Promise<void> =>
+        load(of, vector && encoder ? [...files, ...encoder.beside(files)] : files, signal)
       const named = also ? await find(of, also, signal) : []
       const passing = await filtered(of, filter, signal)
       const passes = passing && new Set(passing)
       // Few skills are read whole: the best by words of all may not be among them.
-      if (passing)
-        await load(of, passing.slice(0, MAX_FOUND).map(reader.pieces.rows.fileOf), signal)
+      if (passing) await read(passing.slice(0, MAX_FOUND).map(rows.fileOf))
       const { embedder, timeout } = await model.wait(query.message, { wait, signal })
       const only: SkillPredicate | undefined = passes && ((_, skill) => passes.has(skill))
       const match = await matchPieces(query, {
@@ -202,8 +229,9 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
         corpus,
         model: embedder,
         modelTimeout: timeout,
+        vector,
         only,
-        load: files => load(of, files, signal),
+        load: read,
       })
       const rankOnly = (only: SkillPredicate | undefined) =>
         toRanking(rankTerms({ ...match, only }))

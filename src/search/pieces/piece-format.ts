@@ -10,6 +10,7 @@
  * | terms | a run of the terms in code point order, with their postings: a lexicon and `post` |
  * | postings | those of some common terms, which the list has: without a container |
  * | rows | a cluster of the skills: `line`, a column of their entries as JSON, and `segm`, a segment without terms |
+ * | encoder | with vectors of an encoder, their list and a file of them beside each file of rows: see encoder-pieces.ts |
  *
  * A reader that has all of them has the segment.
  */
@@ -43,9 +44,21 @@ export function pieceFile(digest: string): string {
   return `files/${digest}.piece`
 }
 
-/** The digest in the name of a piece; `''` for another file. */
-export function pieceDigest(file: string): string {
-  return FILE.exec(file)?.[1] ?? ''
+export function isPieceFile(file: string): boolean {
+  return FILE.test(file)
+}
+
+/** The digests in the names of pieces: 8 bytes each. */
+export function writeDigests(files: readonly string[]): Uint8Array {
+  const digits = files.flatMap(file => FILE.exec(file)?.[1]?.match(/../g) ?? [])
+  return Uint8Array.from(digits, hex => Number.parseInt(hex, 16))
+}
+
+export function readDigests(digests: Uint8Array): string[] {
+  return Array.from({ length: digests.length >> 3 }, (_, number) => {
+    const bytes = digests.subarray(number * 8, number * 8 + 8)
+    return pieceFile(Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''))
+  })
 }
 
 export function writePiece(content: Uint8Array): Piece {

@@ -15,7 +15,7 @@ import { type Lexicon, openLexicon } from '../index/lexicon.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
 import { readCentres } from './centres.js'
-import { type Piece, pieceDigest, pieceFile, writePiece } from './piece-format.js'
+import { isPieceFile, type Piece, readDigests, writeDigests, writePiece } from './piece-format.js'
 
 /**
  * Which pieces a library has. Sections of the list:
@@ -44,6 +44,15 @@ export interface PieceList {
   rowFiles: readonly string[]
   /** The centre of each file of rows. */
   centres: Vectors | undefined
+  encoder: EncoderHead | undefined
+}
+
+/** Where the vectors of an encoder are: see encoder-pieces.ts. */
+interface EncoderHead {
+  /** See `Embedder.id`. */
+  space: string
+  /** The list of their files. */
+  list: string
 }
 
 interface ListHead {
@@ -52,6 +61,8 @@ interface ListHead {
   skills: number
   /** Number of common terms. */
   common: number
+  /** Absent without vectors of an encoder. */
+  encoder?: EncoderHead | undefined
 }
 
 /** The content of a list, as it is written. */
@@ -63,7 +74,8 @@ export interface ListParts extends Omit<PieceList, 'common' | 'space' | 'centres
 
 export function writeList(list: ListParts): Piece {
   const { skills, firstTerms, termFiles, common, commonStarts, commonFiles, centres } = list
-  const head: ListHead = { analyzer: ANALYZER, scoring: SCORING, skills, common: common.terms }
+  const versions = { analyzer: ANALYZER, scoring: SCORING }
+  const head: ListHead = { ...versions, skills, common: common.terms, encoder: list.encoder }
   return writePiece(
     writeSections({
       head: writeJsonSection(head),
@@ -124,23 +136,20 @@ export function readList(bytes: Uint8Array): PieceList | undefined {
     rowStarts,
     rowFiles,
     centres,
+    encoder: readEncoderHead(head.encoder),
   }
+}
+
+/** `undefined` for something else: then the transformer reads the whole library. */
+function readEncoderHead(encoder: unknown): EncoderHead | undefined {
+  if (!isRecord(encoder)) return undefined
+  const { space, list } = encoder
+  if (typeof space !== 'string' || typeof list !== 'string' || !isPieceFile(list)) return undefined
+  return { space, list }
 }
 
 /** Whether every file of rows has a skill, and the first one begins with the first. */
 function startRows(starts: Uint32Array, skills: number): boolean {
   const ends = [...starts.subarray(1), skills]
   return (starts[0] ?? skills) === 0 && ends.every((end, file) => end > (starts[file] as number))
-}
-
-function writeDigests(files: readonly string[]): Uint8Array {
-  const digits = files.flatMap(file => pieceDigest(file).match(/../g) ?? [])
-  return Uint8Array.from(digits, hex => Number.parseInt(hex, 16))
-}
-
-function readDigests(digests: Uint8Array): string[] {
-  return Array.from({ length: digests.length >> 3 }, (_, number) => {
-    const bytes = digests.subarray(number * 8, number * 8 + 8)
-    return pieceFile(Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''))
-  })
 }

@@ -3,6 +3,7 @@ import { ANALYZER } from '../../core/text/analyze.js'
 import type { Segment } from '../index/open.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
+import { createEncoderPieces, type EncoderPieces } from './encoder-pieces.js'
 import { readList } from './piece-list.js'
 import { createRowPieces, type RowPieces } from './row-pieces.js'
 import { createTermPieces, type TermPieces } from './term-pieces.js'
@@ -14,10 +15,12 @@ export interface PiecedSegment {
   readonly rows: Pick<RowPieces, 'hasRow' | 'lineOf' | 'fileOf' | 'skillsOf' | 'isRead'>
   /** All files of rows, in their order. */
   readonly rowFiles: readonly string[]
-  /** Every file that the list names. */
+  /** Every file that the list names. Those that the list of the encoder names are among them once it is read. */
   readonly files: readonly string[]
   /** The centre of each file of rows; `undefined` without vectors. */
   readonly centres: Vectors | undefined
+  /** `undefined` without vectors of an encoder. */
+  readonly encoder: EncoderPieces | undefined
   /** Adds a piece that the list names. `false` if its bytes are damaged. */
   add(file: string, bytes: Uint8Array): boolean
 }
@@ -29,6 +32,7 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
   const { skills, termFiles, commonFiles, rowFiles, centres } = list
   const terms = createTermPieces(list)
   const rows = createRowPieces(list)
+  const encoder = createEncoderPieces(list, rows)
   const segment: Segment = {
     head: { analyzer: ANALYZER, scoring: SCORING, skills, terms: 0, postings: 0 },
     length: skills,
@@ -45,13 +49,17 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
     terms,
     rows,
     rowFiles,
-    files: [...termFiles, ...commonFiles, ...rowFiles],
+    get files() {
+      return [...termFiles, ...commonFiles, ...rowFiles, ...(encoder?.files ?? [])]
+    },
     centres,
+    encoder,
     add(file, bytes) {
       const content = inflateSynchronously(bytes)
       if (!content) return false
       if (terms.has(file)) return terms.add(file, content)
-      return rows.has(file) && rows.add(file, content)
+      if (rows.has(file)) return rows.add(file, content)
+      return encoder?.has(file) === true && encoder.add(file, content)
     },
   }
 }

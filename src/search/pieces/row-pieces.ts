@@ -109,7 +109,7 @@ export function createRowPieces(list: PieceList): RowPieces {
 }
 
 /** Vectors of skills that are not read are zeros, which are near to no message. */
-function emptyVectors({ space, dimensions }: Vectors, skills: number): Vectors {
+export function emptyVectors({ space, dimensions }: Vectors, skills: number): Vectors {
   return {
     space,
     dimensions,
