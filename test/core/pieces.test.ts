@@ -9,14 +9,16 @@ import { readPiece, writePiece } from '../../src/search/pieces/piece-format.js'
 import { openPieces } from '../../src/search/pieces/pieced-segment.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadOptions } from '../../src/source/source.js'
-import { type Files, packedFiles } from '../packed-files.js'
+import type { Files } from '../packed-files.js'
 import {
   bestOf,
   isPiece,
   MESSAGES,
   manySkills,
+  openInPieces,
   openMany,
   type PackedFiles,
+  packedOnce,
   packMany,
   watchedFiles,
 } from '../pieces-world.js'
@@ -35,10 +37,8 @@ const catalogOf = async (of: PackedFiles) => {
 }
 
 describe('[BY-33] a library in pieces passes the suite of libraries', () => {
-  const open = async (skills: Files) => {
-    const packed = await packedFiles(memory(skills, { name: 'memory' }), { pieces: true })
-    return openLibrary(memory(packed, { name: 'memory' }))
-  }
+  const packed = packedOnce()
+  const open = async (skills: Files) => openInPieces(memory(await packed(skills)))
   for (const { name, run } of librarySuite(open)) it(name, run)
 })
 
