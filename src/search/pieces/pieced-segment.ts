@@ -38,6 +38,9 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
       return terms.postings
     },
     ...rows.skills,
+    get vectors() {
+      return rows.skills.vectors
+    },
     bytes: new Uint8Array(0),
   }
   return {
