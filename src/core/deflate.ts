@@ -10,10 +10,13 @@ export function deflate(content: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** `undefined` if the bytes are damaged. It never takes more memory than `inflatedSize` allows. */
-export function inflateSynchronously(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+/** `undefined` if the bytes are damaged. @param most Bytes that they may have then: it never takes more memory. */
+export function inflateSynchronously(
+  bytes: Uint8Array,
+  most: number,
+): Uint8Array<ArrayBuffer> | undefined {
   const size = inflatedSize(bytes)
-  if (size === undefined) return undefined
+  if (size === undefined || size > most) return undefined
   try {
     const content = inflateSync(bytes.subarray(HEADER), { out: new Uint8Array(size) })
     // A view would not be aligned to what follows.

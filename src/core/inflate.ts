@@ -7,25 +7,27 @@ import { onDemand } from './load-module.js'
  *     4  the raw DEFLATE bytes (RFC 1951)
  */
 export const HEADER = 4
-/** Bytes inflated, at most. */
-const MAX_BYTES = 33_554_432
-
 const loadDeflate = onDemand(() => import('./deflate.js'))
 
-/** Bytes that deflated ones take when they are inflated; `undefined` if these are no deflated bytes. */
+/** Bytes that deflated ones take when they are inflated, as they say themselves; `undefined` if they are too few to say. */
 export function inflatedSize(bytes: Uint8Array): number | undefined {
   if (bytes.length < HEADER) return undefined
-  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-  return size > MAX_BYTES ? undefined : size
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
 }
 
-/** Inflates with the code of the engine where it has some. `undefined` if the bytes are damaged. */
-export async function inflate(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/**
+ * Inflates with the code of the engine where it has some. `undefined` if the bytes are damaged.
+ * @param most Bytes that they may have then
+ */
+export async function inflate(
+  bytes: Uint8Array,
+  most: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const size = inflatedSize(bytes)
-  if (size === undefined) return undefined
+  if (size === undefined || size > most) return undefined
   if (typeof DecompressionStream === 'undefined') {
     const { inflateSynchronously } = await loadDeflate()
-    return inflateSynchronously(bytes)
+    return inflateSynchronously(bytes, most)
   }
   return inflateNatively(new Uint8Array(bytes.subarray(HEADER)), size).catch(() => undefined)
 }

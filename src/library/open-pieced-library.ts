@@ -1,15 +1,16 @@
 import { type AbortOptions, abortable } from '../core/abort.js'
 import { SkillshelfError } from '../core/errors.js'
 import { onDemand } from '../core/load-module.js'
+import { pageOf } from '../core/paging.js'
 import { checkOptionNames, ONLY_SIGNAL } from '../core/text/option-names.js'
 import { loadCorpusStatistics } from '../search/match/corpus-statistics.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillSummary } from '../skill/skill.js'
 import type { SkillSource } from '../source/source.js'
-import type { LibraryBackend } from './api/backend.js'
+import type { LibraryBackend, PageQuery } from './api/backend.js'
 import { createLifetime, type Lifetime } from './api/lifetime.js'
 import type { LibraryOptions } from './api/options.js'
-import type { LocalLibrary, SkillFilter, SkillLibrary } from './api/skill-library.js'
+import type { LocalLibrary, SkillFilter, SkillLibrary, SkillPage } from './api/skill-library.js'
 import type { LibraryChange } from './catalog/catalog-entry.js'
 import { readCurrent } from './catalog/packed-files.js'
 import { createLibrary } from './create-library.js'
@@ -184,7 +185,9 @@ export async function openPieces(
       await (library ?? paged).close()
     },
   }
-  const page = createPage(lifetime, paged.page)
+  const page = createPage(lifetime, query =>
+    ask(of => (of === paged ? paged.page(query) : pageOfList(of, query)), query),
+  )
   return createLibrary(backend, lifetime, {
     get page(): SkillLibrary['page'] {
       return whole ? undefined : page
@@ -216,6 +219,15 @@ export async function openPieces(
     },
     ...withoutLearning(lifetime),
   } satisfies Partial<LocalLibrary>)
+}
+
+/** A page of a library that was read whole meanwhile. */
+async function pageOfList(
+  of: Answering,
+  { limit, cursor, ...filter }: PageQuery,
+): Promise<SkillPage> {
+  const { items, nextCursor: next } = pageOf((await of.list?.(filter)) ?? [], cursor, limit)
+  return { skills: [...items], ...(next === undefined ? {} : { next }) }
 }
 
 function piecesProblem({ name }: SkillSource, error: unknown): Diagnostic {

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { inflateSynchronously } from '../../src/core/deflate.js'
 import { memory } from '../../src/exports/index.js'
 import { readPiecedCatalog, writePiecedCatalog } from '../../src/library/catalog/pieced-catalog.js'
 import { createKeys } from '../../src/library/signed/signature.js'
 import { cached } from '../../src/library/store/offline/cached.js'
 import { skillStore } from '../../src/library/store/store.js'
-import { writePiece } from '../../src/search/pieces/piece-format.js'
+import { readPiece, writePiece } from '../../src/search/pieces/piece-format.js'
 import { openPieces } from '../../src/search/pieces/pieced-segment.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { MEANT, ofEncoder, openUpgraded, packEncoded, toyEncoder } from '../encoded-pieces-world.js'
@@ -239,9 +238,7 @@ describe('pieces of an encoder that cannot be read', () => {
     const { files: names } = (pieces as NonNullable<ReturnType<typeof openPieces>>)
       .encoder as NonNullable<NonNullable<ReturnType<typeof openPieces>>['encoder']>
     for (const path of [own, ...names.filter((_, at) => at % 5 === 1)]) {
-      const content = inflateSynchronously(
-        files[path] as Uint8Array<ArrayBuffer>,
-      ) as Uint8Array<ArrayBuffer>
+      const content = readPiece(files[path] as Uint8Array<ArrayBuffer>) as Uint8Array<ArrayBuffer>
       for (let at = 0; at < content.length; at += Math.ceil(content.length / 60)) {
         const { bytes } = writePiece(content.map((byte, i) => (i === at ? byte ^ 0x55 : byte)))
         const opened = openPieces(list)
@@ -256,7 +253,7 @@ describe('pieces of an encoder that cannot be read', () => {
 
   it('[BY-35] [BY-22] are named by a list that is something else: the library is read whole', async () => {
     const { catalog, list, own } = await piecesOfEncoder()
-    const text = new TextDecoder('latin1').decode(inflateSynchronously(list))
+    const text = new TextDecoder('latin1').decode(readPiece(list))
     for (const other of [own.slice(0, -6), '../skillshelf'.padEnd(own.length - 6, 'x')]) {
       const changed = text.replace(own, `${other}.blocks`.slice(0, own.length))
       const { file, bytes } = writePiece(Uint8Array.from(changed, one => one.charCodeAt(0)))

@@ -77,7 +77,7 @@ export const segmentOf = (files: Files): string =>
 
 /** The segment as it is before it is deflated. */
 const inflatedSegment = (files: Files): Bytes =>
-  inflateSynchronously(files[segmentOf(files)] as Bytes) as Bytes
+  inflateSynchronously(files[segmentOf(files)] as Bytes, 1_000_000) as Bytes
 
 /** The catalog with a change and the digest that belongs to it, as a hostile packer would write it. */
 export function withCatalog(files: Files, change: (catalog: Catalog) => void): Files {

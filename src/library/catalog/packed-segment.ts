@@ -4,6 +4,9 @@ import { openSegment, type Segment } from '../../search/index/open.js'
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from './packed-files.js'
 
+/** Bytes of a deflated segment when it is inflated, at most. */
+const MAX_INFLATED = 33_554_432
+
 /** Reads a segment of a packed library, which may be deflated (see store/pack/segment-file.ts). @throws SkillshelfError as `readPackedFile` */
 export async function readPackedSegment(
   source: Pick<SkillSource, 'name' | 'read'>,
@@ -28,6 +31,6 @@ export async function openPackedSegment(
 
 /** Returns what is not deflated as it is. */
 async function unpackSegment(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  // The first bytes of a segment are, as a size, more than may be inflated.
-  return (await inflate(bytes)) ?? bytes
+  // The first bytes of a segment that is not deflated are, as a size, more.
+  return (await inflate(bytes, MAX_INFLATED)) ?? bytes
 }

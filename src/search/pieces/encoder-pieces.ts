@@ -10,7 +10,7 @@ import type { Vectors } from '../index/vectors.js'
 import { readCentres, writeCentres } from './centres.js'
 import { type Piece, readDigests, writeDigests, writePiece } from './piece-format.js'
 import type { PieceList } from './piece-list.js'
-import { emptyVectors, type RowPieces } from './row-pieces.js'
+import type { RowPieces } from './row-pieces.js'
 
 /**
  * The vectors of an encoder for the skills of a library in pieces: a file of vectors beside each file of rows, and a list of them. The list of
@@ -131,4 +131,13 @@ export function createEncoderPieces(
       return opened !== undefined && addVectors(opened, file, content)
     },
   }
+}
+
+/** Vectors of skills that are not read are zeros, which are near to no message. */
+function emptyVectors(
+  { space, dimensions }: Pick<Vectors, 'space' | 'dimensions'>,
+  skills: number,
+): Vectors {
+  const bytes = new Int8Array(skills * dimensions)
+  return { space, dimensions, bytes, scales: new Float32Array(skills) }
 }

@@ -14,21 +14,27 @@
  *
  * A reader that has all of them has the segment.
  */
-import { deflate } from '../../core/deflate.js'
+import { deflate, inflateSynchronously } from '../../core/deflate.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 
 /** Skills from which files of rows are larger, so that the list of their centres is not. */
 const MANY_SKILLS = 16_384
+/** Skills of a file of rows, at most. */
+export const MAX_ROWS = 32
 /** Bytes of a file of terms or postings before it is deflated, about. */
 export const TERM_BYTES = 8_192
 /** Bytes of postings from which a term is common: its neighbors would need them too. */
 export const COMMON_BYTES = 1_024
 /** Postings of a term that are kept, at most: the heaviest. A word of more skills tells few of them apart. */
 export const MAX_POSTINGS = 4_096
+/** Bytes of the list before it is deflated, at most. A million skills have about ten million. */
+export const MAX_LIST_BYTES = 33_554_432
+/** Bytes of any other file before it is deflated, at most. A message reads many. */
+const MAX_BYTES = 4_194_304
 
-/** Skills of a file of rows, at most. */
+/** Skills of a file of rows of a library, at most. */
 export function rowSkills(skills: number): number {
-  return skills > MANY_SKILLS ? 32 : 16
+  return skills > MANY_SKILLS ? MAX_ROWS : MAX_ROWS / 2
 }
 
 export interface Piece {
@@ -64,4 +70,15 @@ export function readDigests(digests: Uint8Array): string[] {
 export function writePiece(content: Uint8Array): Piece {
   const bytes = deflate(content)
   return { file: pieceFile(shortDigest(digestOf(bytes))), bytes }
+}
+
+/**
+ * Inflates a piece; `undefined` if it is damaged.
+ * @param most Bytes that it may have then. It never takes more memory. Default: those of a piece that is no list.
+ */
+export function readPiece(
+  bytes: Uint8Array,
+  most = MAX_BYTES,
+): Uint8Array<ArrayBuffer> | undefined {
+  return inflateSynchronously(bytes, most)
 }

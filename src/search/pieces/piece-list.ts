@@ -6,16 +6,24 @@ import {
   writeJsonSection,
   writeSections,
 } from '../../core/byte-sections.js'
-import { inflateSynchronously } from '../../core/deflate.js'
 import { blockCount } from '../../core/front-coding.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { ascends } from '../index/column.js'
-import { type Lexicon, openLexicon } from '../index/lexicon.js'
+import { byCodePoint, type Lexicon, openLexicon } from '../index/lexicon.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
 import { readCentres } from './centres.js'
-import { isPieceFile, type Piece, readDigests, writeDigests, writePiece } from './piece-format.js'
+import {
+  isPieceFile,
+  MAX_LIST_BYTES,
+  MAX_ROWS,
+  type Piece,
+  readDigests,
+  readPiece,
+  writeDigests,
+  writePiece,
+} from './piece-format.js'
 
 /**
  * Which pieces a library has. Sections of the list:
@@ -54,6 +62,10 @@ interface EncoderHead {
   /** The list of their files. */
   list: string
 }
+
+const DIGEST_BYTES = 8
+/** Files of each kind, at most: those of some ten million skills. */
+const MAX_FILES = 524_288
 
 interface ListHead {
   analyzer: string
@@ -94,7 +106,7 @@ export function writeList(list: ListParts): Piece {
 
 /** Reads a list; `undefined` if it is damaged, or of another version. */
 export function readList(bytes: Uint8Array): PieceList | undefined {
-  const content = inflateSynchronously(bytes)
+  const content = readPiece(bytes, MAX_LIST_BYTES)
   const sections = content && readSections(content)
   const head = readJsonSection(sections?.get('head')) as Partial<ListHead> | undefined
   if (!sections || !isRecord(head)) return undefined
@@ -103,6 +115,9 @@ export function readList(bytes: Uint8Array): PieceList | undefined {
     return undefined
   }
   const need = (tag: string): Uint8Array => sections.get(tag) ?? new Uint8Array(0)
+  if (['tdig', 'cdig', 'rdig'].some(tag => need(tag).length > MAX_FILES * DIGEST_BYTES)) {
+    return undefined
+  }
   const firstTerms = new TextDecoder('utf-8', { ignoreBOM: true })
     .decode(need('firs'))
     .split('\n')
@@ -117,6 +132,11 @@ export function readList(bytes: Uint8Array): PieceList | undefined {
   ]
   const isSound =
     termFiles.length === firstTerms.length &&
+    firstTerms.every(
+      (term, file) => file === 0 || byCodePoint(firstTerms[file - 1] as string, term) < 0,
+    ) &&
+    // A file that is two things would be read for one of them, again and again.
+    areDistinct([...termFiles, ...new Set(commonFiles), ...rowFiles]) &&
     blocks.length === blockCount(common) * 2 &&
     commonStarts.length === commonFiles.length &&
     ascends(commonStarts, 0xffffffff) &&
@@ -148,8 +168,15 @@ function readEncoderHead(encoder: unknown): EncoderHead | undefined {
   return { space, list }
 }
 
-/** Whether every file of rows has a skill, and the first one begins with the first. */
+/** Whether the files of rows have all skills, each of them some, and no more than a file may have. */
 function startRows(starts: Uint32Array, skills: number): boolean {
-  const ends = [...starts.subarray(1), skills]
-  return (starts[0] ?? skills) === 0 && ends.every((end, file) => end > (starts[file] as number))
+  const haveSome = starts.every((start, file) => {
+    const length = (starts[file + 1] ?? skills) - start
+    return length > 0 && length <= MAX_ROWS
+  })
+  return haveSome && (starts[0] ?? skills) === 0
+}
+
+function areDistinct(files: readonly string[]): boolean {
+  return new Set(files).size === files.length
 }

@@ -1,9 +1,9 @@
-import { inflateSynchronously } from '../../core/deflate.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import type { Segment } from '../index/open.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
 import { createEncoderPieces, type EncoderPieces } from './encoder-pieces.js'
+import { MAX_LIST_BYTES, readPiece } from './piece-format.js'
 import { readList } from './piece-list.js'
 import { createRowPieces, type RowPieces } from './row-pieces.js'
 import { createTermPieces, type TermPieces } from './term-pieces.js'
@@ -42,6 +42,9 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
       return terms.postings
     },
     ...rows.skills,
+    get vectors() {
+      return rows.skills.vectors
+    },
     bytes: new Uint8Array(0),
   }
   return {
@@ -55,7 +58,7 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
     centres,
     encoder,
     add(file, bytes) {
-      const content = inflateSynchronously(bytes)
+      const content = readPiece(bytes, file === encoder?.list ? MAX_LIST_BYTES : undefined)
       if (!content) return false
       if (terms.has(file)) return terms.add(file, content)
       if (rows.has(file)) return rows.add(file, content)

@@ -67,15 +67,14 @@ export const skillRoutes: readonly Endpoint[] = [
     problems: ['invalid-input', 'source-failed'],
     taggedByRevision: true,
     async run({ library, query: { tag, origin, limit = PAGE_SIZE, cursor }, signal }) {
-      const { snapshot } = library
       if (library.page) {
         const page = await library.page({ tags: tag, origins: origin, limit, cursor, signal })
-        const total = tag || origin ? {} : { total: snapshot.total }
-        return json(
-          { revision: snapshot.revision, ...total, skills: page.skills, nextCursor: page.next },
-          REVALIDATE,
-        )
+        // Reading the page may have found a new revision.
+        const { revision, total: all } = library.snapshot
+        const total = tag || origin ? {} : { total: all }
+        return json({ revision, ...total, skills: page.skills, nextCursor: page.next }, REVALIDATE)
       }
+      const { snapshot } = library
       const all = filterSkills(snapshot.skills, { tags: tag, origins: origin })
       const { items: skills, nextCursor } = pageOf(all, cursor, limit)
       return json(
