@@ -1268,6 +1268,14 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-38', 'src/tools/cli/commands/validate.ts', 'single ? []', 'true ? []'],
   [
+    'BY-38',
+    'src/library/catalog/summary-fields.ts',
+    'from: ({ requires }) => requires',
+    'from: () => undefined',
+  ],
+  ['BY-38', 'src/skill/full-description.ts', 'requires.length === 0', 'true'],
+  ['BY-38', 'src/agent/session/required-skill.ts', 'ids.map(id =>', '[].map(id =>'],
+  [
     'BY-37',
     'src/source/mcp/mcp.ts',
     'if (held && Date.now() < held.until) return held.listing',

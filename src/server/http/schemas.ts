@@ -125,6 +125,7 @@ const FIELD_SCHEMAS: { readonly [Type in FieldType]: z.ZodMiniType } = {
   text: z.string(),
   paths: z.array(z.string()),
   tags: z.array(z.string()),
+  names: z.array(z.string()),
   path: z.string(),
   folders: z.array(z.string()),
   digest: z.string(),
