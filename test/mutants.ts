@@ -921,6 +921,8 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-27', 'src/library/signed/signed.ts', ', copiedRevisions.get(key) ?? 0)\n', ', 0)\n'],
   ['BY-27', 'src/library/signed/signed.ts', 'if (isCopy) return', ''],
+  ['BY-27', 'src/tools/testing/publisher-suite.ts', 'site.taken <= maxBytes', 'maxBytes > 0'],
+  ['BY-27', 'src/tools/testing/publisher-suite.ts', 'if (library) await showsSigned(library)', ''],
   [
     'BY-27',
     'src/tools/cli/commands/diff.ts',
@@ -1306,6 +1308,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-36', 'src/source/packages/installed.ts', '      if (seen.has(name)) continue\n', ''],
   ['BY-36', 'src/tools/cli/locked-skills.ts', 'packages ?? packagesOf(before)', 'packages ?? []'],
   ['BY-36', 'src/tools/cli/commands/pack.ts', 'if (flags.frozen)', 'if (false)'],
+  ['BY-36', 'src/tools/vite/plugin.ts', 'if (frozen)', 'if (false)'],
   [
     'BY-18',
     'src/ui/frameworks/react.ts',
