@@ -1304,6 +1304,8 @@ export const mutants: readonly Mutant[] = [
     'source && isAllowed(rules, owner, inner)',
     'source',
   ],
+  ['BY-7', 'src/server/http/match-routes.ts', 'ids = id, ...options', '...options'],
+  ['BY-7', 'src/server/client/connect.ts', "...(ids ?? []).map(id => ['id', id])", ''],
   ['BY-36', 'src/source/packages/packages.ts', ' && isInside(skills, folder)', ''],
   ['BY-36', 'src/source/packages/installed.ts', '      if (seen.has(name)) continue\n', ''],
   ['BY-36', 'src/tools/cli/locked-skills.ts', 'packages ?? packagesOf(before)', 'packages ?? []'],
