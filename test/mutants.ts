@@ -931,6 +931,8 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-27', 'src/library/signed/signed.ts', ', copiedRevisions.get(key) ?? 0)\n', ', 0)\n'],
   ['BY-27', 'src/library/signed/signed.ts', 'if (isCopy) return', ''],
+  ['BY-27', 'src/tools/testing/publisher-suite.ts', 'site.taken <= maxBytes', 'maxBytes > 0'],
+  ['BY-27', 'src/tools/testing/publisher-suite.ts', 'if (library) await showsSigned(library)', ''],
   [
     'BY-27',
     'src/tools/cli/commands/diff.ts',
@@ -1280,6 +1282,14 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-38', 'src/tools/cli/commands/validate.ts', 'single ? []', 'true ? []'],
   [
+    'BY-38',
+    'src/library/catalog/summary-fields.ts',
+    'from: ({ requires }) => requires',
+    'from: () => undefined',
+  ],
+  ['BY-38', 'src/skill/full-description.ts', 'requires.length === 0', 'true'],
+  ['BY-38', 'src/agent/session/required-skill.ts', 'ids.map(id =>', '[].map(id =>'],
+  [
     'BY-37',
     'src/source/mcp/mcp.ts',
     'if (held && Date.now() < held.until) return held.listing',
@@ -1306,10 +1316,13 @@ export const mutants: readonly Mutant[] = [
     'source && isAllowed(rules, owner, inner)',
     'source',
   ],
+  ['BY-7', 'src/server/http/match-routes.ts', 'ids = id, ...options', '...options'],
+  ['BY-7', 'src/server/client/connect.ts', "...(ids ?? []).map(id => ['id', id])", ''],
   ['BY-36', 'src/source/packages/packages.ts', ' && isInside(skills, folder)', ''],
   ['BY-36', 'src/source/packages/installed.ts', '      if (seen.has(name)) continue\n', ''],
   ['BY-36', 'src/tools/cli/locked-skills.ts', 'packages ?? packagesOf(before)', 'packages ?? []'],
   ['BY-36', 'src/tools/cli/commands/pack.ts', 'if (flags.frozen)', 'if (false)'],
+  ['BY-36', 'src/tools/vite/plugin.ts', 'if (frozen)', 'if (false)'],
   [
     'BY-18',
     'src/ui/frameworks/react.ts',
