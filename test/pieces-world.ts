@@ -40,13 +40,14 @@ export type PackedFiles = Record<string, Uint8Array<ArrayBuffer>>
 export const packMany = (options: PackOptions = {}, skills = manySkills()): Promise<PackedFiles> =>
   packFiles(skills, 'many', { embedder: toy(), pieces: true, ...options })
 
-/** A source over packed files that a test changes, and the files that were read. */
+/** A source over packed files that a test changes or switches off, and the files that were read. */
 export function watchedFiles(files: PackedFiles) {
-  const state = { files, reads: [] as string[] }
+  const state = { files, isDown: false, reads: [] as string[] }
   const source: SkillSource = {
     name: 'many',
-    read: (path, options) => {
+    read: async (path, options) => {
       state.reads.push(path)
+      if (state.isDown) throw new Error('The network is down')
       return memory(state.files, { name: 'many' }).read(path, options)
     },
   }

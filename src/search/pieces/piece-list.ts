@@ -126,10 +126,10 @@ export function readList(bytes: Uint8Array): PieceList | undefined {
   }
 }
 
-/** Whether every file of rows has a skill, and the first one begins with the first. */
+/** Whether every file of rows has a skill, and the first one begins with the first. A library without skills has no files. */
 function startRows(starts: Uint32Array, skills: number): boolean {
-  const ends = [...starts.subarray(1), skills]
-  return (starts[0] ?? skills) === 0 && ends.every((end, file) => end > (starts[file] as number))
+  const isFilled = starts.every((start, file) => start < (starts[file + 1] ?? skills))
+  return (starts[0] ?? skills) === 0 && isFilled
 }
 
 function writeDigests(files: readonly string[]): Uint8Array {

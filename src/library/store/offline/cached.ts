@@ -134,7 +134,7 @@ export function cached(
     { stored, trusted }: CopiedCatalog,
     signal: AbortSignal,
   ): Promise<CopyUpdate | undefined> => {
-    const { version, folders } = await copy.record()
+    const { version, folders } = await copy.record(stored)
     const fromPacked = async (found: ReadResult): Promise<CopyUpdate> => {
       await checkAnswer(found.bytes)
       return updateFromPacked({
