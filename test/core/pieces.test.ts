@@ -430,6 +430,12 @@ describe('[BY-33] copies and signatures of a library in pieces', () => {
       await library.refresh()
       expect(await bestOf(library, message)).toBe(name)
     }
+    {
+      watched.isDown = true
+      await using library = await open()
+      expect(await bestOf(library, message)).toBe(name)
+    }
+    watched.isDown = false
     watched.files = next
     {
       await using library = await open()
