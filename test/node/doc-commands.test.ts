@@ -15,6 +15,7 @@ const PAGES = [
   ...[
     'index',
     'get-started',
+    'bundlers',
     'sources',
     'authoring',
     'matching',
@@ -133,8 +134,8 @@ describe('the commands of the guides, in one folder', () => {
   /** What a reader has: the code of the page before, skills of a coding agent, and the files that a command names. */
   const prepare = ({ page, line }: Command): void => {
     const path = join(folder, '.claude/skills')
-    if (page === 'docs/get-started.md') {
-      const [app = ''] = snippetsOf(page)
+    if (page === 'docs/bundlers.md') {
+      const [app = ''] = snippetsOf('docs/get-started.md')
       writeFileSync(join(folder, 'app.js'), withoutTypes(app))
     } else if (line.includes('--allow')) {
       const tls = { 'SKILL.md': '---\nname: tls\ndescription: Tests TLS.\n---\nConnect.' }
@@ -161,7 +162,7 @@ describe('the commands of the guides, in one folder', () => {
   }
 
   it('[CARD-5] without a bundler, every file is where the page looks for it', () => {
-    const page = readFileSync(join(root, 'docs/get-started.md'), 'utf8')
+    const page = readFileSync(join(root, 'docs/bundlers.md'), 'utf8')
     const [, script = ''] =
       /from '\.\/(skillshelf\/dist\/browser\/skillshelf\.js)'/.exec(page) ?? []
     const files = [script, 'skillshelf/model/latin.bin', 'skills/skillshelf.json']
