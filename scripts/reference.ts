@@ -1,6 +1,6 @@
 /**
  * The pages of the reference that TypeDoc does not write: `npm run docs:reference` runs this after it.
- * docs/reference/commands.md has every option of the command line, docs/reference/index.md begins with the table of imports.
+ * `commands.md` has every option of the command line, `diagnostics.md` every code, and `index.md` begins with the table of imports.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,9 +16,10 @@ export function commandReference(): string {
   const io = { stdout: () => {}, stderr: () => {}, cwd: root, isTTY: false }
   const { commands } = defineProgram(io, () => {})
   const intro = 'Every command with its arguments and options, as `npx skillshelf <command> --help`'
+  const more = 'Each takes `--debug` too, which prints stack traces.'
   return [
     '# Options of the command line',
-    `${intro} prints them. Each takes `--debug`, which prints stack traces. [Command line](../cli.md) explains the commands.`,
+    `${intro} prints them. ${more} [Command line](../cli.md) explains the commands.`,
     ...commands.map(sectionOf),
   ].join('\n\n')
 }
@@ -53,6 +54,25 @@ function tableRow(name: string, meaning: string, choices: readonly string[]): st
   return `| \`${name.replaceAll('|', '\\|')}\` | ${escaped}${listed} |`
 }
 
+/** Every code of a diagnostic with its severity and meaning: the comments of the type. */
+export function diagnosticReference(): string {
+  const source = readFileSync(join(root, 'src/skill/diagnostic-codes.ts'), 'utf8')
+  const parts = source.matchAll(
+    /^ {2}\/\/ (.*)$|^ {2}\/\*\*([\s\S]*?)\*\/\n {2}\| '([a-z0-9-]+)'$/gm,
+  )
+  const lines = [...parts].map(([, section, comment = '', code]) => {
+    if (section !== undefined) {
+      return `\n## ${section}\n\n| Code | Severity | Meaning |\n|---|---|---|`
+    }
+    const text = comment.replaceAll(/\s*\n\s*\*\s?/g, ' ').trim()
+    const [, severity = '', meaning = ''] = /^([^:]*): (.*)$/.exec(text) ?? []
+    return `| \`${code}\` | ${severity} | ${meaning} |`
+  })
+  const intro = 'Each diagnostic has one of these codes, and a `hint` that says how to fix it.'
+  const strict = 'With `strict`, those marked with * are errors.'
+  return `# Diagnostic codes\n\n${intro} ${strict} [Errors](../errors.md) has the rest.\n${lines.join('\n')}`
+}
+
 /** The page that the API begins with: what to import, with a link to each path, then all paths. */
 export function referenceIndex(modules: string): string {
   const imports = readFileSync(join(root, 'docs/imports.md'), 'utf8')
@@ -60,7 +80,8 @@ export function referenceIndex(modules: string): string {
   const linked = table.replaceAll(/`(skillshelf(?:\/[\w/-]+)?)`/g, (name, path: string) =>
     existsSync(join(reference, path, 'index.md')) ? `[${name}](./${path}/index.md)` : name,
   )
-  const commands = 'The command line has [a page of its own](./commands.md).'
+  const commands =
+    'The [command line](./commands.md) and the [codes of diagnostics](./diagnostics.md) have pages of their own.'
   return `# API reference\n\n${linked.trim()}\n\n${commands}\n\n## All import paths\n\n${modules}\n`
 }
 
@@ -70,4 +91,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [, modules = ''] = /## (?:Modules|All import paths)\n\n([\s\S]*)$/.exec(written) ?? []
   writeFileSync(index, referenceIndex(modules.trim()))
   writeFileSync(join(reference, 'commands.md'), `${commandReference()}\n`)
+  writeFileSync(join(reference, 'diagnostics.md'), `${diagnosticReference()}\n`)
 }

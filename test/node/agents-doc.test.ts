@@ -96,19 +96,6 @@ const DECLARED_FOR_SDKS: Readonly<Record<string, string>> = {
 declare const anthropic: import('@ai-sdk/anthropic').AnthropicProvider
 declare const harness: import('@ai-sdk/harness/agent').HarnessAgentAdapter
 declare const sandbox: import('@ai-sdk/harness').HarnessV1SandboxProvider`,
-  '@openai/agents': `
-declare const history: import('@openai/agents').AgentInputItem[]
-declare const model: string`,
-  '@mastra/core': `
-declare const history: import('@mastra/core/agent/message-list').MessageInput[]
-declare const model: 'openai/gpt-4.1-mini'`,
-  '@tanstack/ai': `
-declare const history: import('@tanstack/ai').ModelMessage[]
-declare const adapter: import('@tanstack/ai-openai').OpenAIChatCompletionsTextAdapter<'gpt-4.1-mini'>`,
-  'ai.generate(': `
-declare const ai: import('genkit').Genkit
-declare const history: import('genkit').MessageData[]
-declare const model: string`,
 }
 
 /** Snippets with their declarations, by whether the packages of `examples/agents` are needed. */

@@ -82,7 +82,8 @@ export function defineProgram(io: Io, onExit: (code: number) => void): Command {
             `\nExamples:\n${examples.map(line => `  $ skillshelf ${line}\n`).join('')}`,
           ),
       task =>
-        async (...args) => onExit(await task(io, ...args)),
+        async (...args) =>
+          onExit(await task(io, ...args)),
     )
   }
   return program
