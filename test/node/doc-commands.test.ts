@@ -15,9 +15,11 @@ const PAGES = [
   ...[
     'index',
     'get-started',
+    'why',
     'bundlers',
     'sources',
     'authoring',
+    'not-found',
     'matching',
     'dialects',
     'publishing',
