@@ -24,12 +24,13 @@ import { snippetErrors, snippetsOf } from './snippets.js'
 import { ALIAS, serveStatic, typeOf } from './vite-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** The guides, an example, then the README. The snippets of docs/agents.md need declarations: agents-doc.test.ts checks them. */
+/** The guides, examples, then the README. The snippets of docs/agents.md need declarations: agents-doc.test.ts checks them. */
 const guides = readdirSync(join(root, 'docs')).filter(
   file => file.endsWith('.md') && file !== 'agents.md',
 )
 const ownModels = 'examples/own-models/README.md'
-const pages = [...guides.sort().map(file => `docs/${file}`), ownModels, 'README.md']
+const examples = [ownModels, 'examples/qdrant/README.md']
+const pages = [...guides.sort().map(file => `docs/${file}`), ...examples, 'README.md']
 const snippets = pages.flatMap(snippetsOf)
 const page = snippetWith('best.reason')
 const workers = [...new Set(snippets.filter(code => code.includes('env.ASSETS.fetch')))]
