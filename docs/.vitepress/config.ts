@@ -77,6 +77,8 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    // Not every page is in Chinese: the menu leads to the first page of a language.
+    i18nRouting: false,
     logo: { src: '/icon.svg', alt: '' },
     socialLinks: [{ icon: 'github', link: 'https://github.com/skillshelf/skillshelf' }],
     search: {
