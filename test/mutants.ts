@@ -541,6 +541,16 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-33', 'src/library/store/write/sweep.ts', '...pieces]', ']'],
   ['BY-33', 'src/library/store/offline/cached.ts', 'await completeIndex(signal)\n', ''],
+  [
+    'BY-33',
+    'src/library/pieces/pieces-index.ts',
+    'if (segment.length !== catalog.skills) throw unreadablePiece(catalog.list, source)\n',
+    '',
+  ],
+  ['BY-33', 'src/library/pieces/pieces-index.ts', 'of.dead.add(number)\n', ''],
+  ['BY-33', 'src/library/pieces/pieces-index.ts', 'if (of === revision)', 'if (of)'],
+  ['BY-33', 'src/search/pieces/term-pieces.ts', 'of numbers) commonAt', 'of [0]) commonAt'],
+  ['BY-33', 'src/search/pieces/row-pieces.ts', 'readColumn(line, line.length)', 'readColumn(line)'],
   ['BY-33', 'src/source/edge-cache.ts', 'if (known) return known', '', 'workerd'],
   ['BY-9', 'src/tools/cli/commands/copy.ts', 'if (await tracked.isOurs(file.path))', 'if (true)'],
   ['CARD-5', 'src/tools/cli/browser-files.ts', "folder: 'model/rows'", "folder: 'model'"],
@@ -921,6 +931,8 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-27', 'src/library/signed/signed.ts', ', copiedRevisions.get(key) ?? 0)\n', ', 0)\n'],
   ['BY-27', 'src/library/signed/signed.ts', 'if (isCopy) return', ''],
+  ['BY-27', 'src/tools/testing/publisher-suite.ts', 'site.taken <= maxBytes', 'maxBytes > 0'],
+  ['BY-27', 'src/tools/testing/publisher-suite.ts', 'if (library) await showsSigned(library)', ''],
   [
     'BY-27',
     'src/tools/cli/commands/diff.ts',
@@ -993,6 +1005,8 @@ export const mutants: readonly Mutant[] = [
     'const isMissing = false',
   ],
   ['BY-22', 'src/library/indexing/index-packed.ts', '      current = next\n', ''],
+  ['BY-22', 'src/core/inflate.ts', 'length === size ? content : undefined', 'content'],
+  ['BY-33', 'src/library/store/pack/segment-file.ts', 'segment.length > MAX_DEFLATED', 'true'],
   [
     'BY-5',
     'src/core/secrets/find-secret.ts',
@@ -1268,6 +1282,14 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-38', 'src/tools/cli/commands/validate.ts', 'single ? []', 'true ? []'],
   [
+    'BY-38',
+    'src/library/catalog/summary-fields.ts',
+    'from: ({ requires }) => requires',
+    'from: () => undefined',
+  ],
+  ['BY-38', 'src/skill/full-description.ts', 'requires.length === 0', 'true'],
+  ['BY-38', 'src/agent/session/required-skill.ts', 'ids.map(id =>', '[].map(id =>'],
+  [
     'BY-37',
     'src/source/mcp/mcp.ts',
     'if (held && Date.now() < held.until) return held.listing',
@@ -1294,10 +1316,13 @@ export const mutants: readonly Mutant[] = [
     'source && isAllowed(rules, owner, inner)',
     'source',
   ],
+  ['BY-7', 'src/server/http/match-routes.ts', 'ids = id, ...options', '...options'],
+  ['BY-7', 'src/server/client/connect.ts', "...(ids ?? []).map(id => ['id', id])", ''],
   ['BY-36', 'src/source/packages/packages.ts', ' && isInside(skills, folder)', ''],
   ['BY-36', 'src/source/packages/installed.ts', '      if (seen.has(name)) continue\n', ''],
   ['BY-36', 'src/tools/cli/locked-skills.ts', 'packages ?? packagesOf(before)', 'packages ?? []'],
   ['BY-36', 'src/tools/cli/commands/pack.ts', 'if (flags.frozen)', 'if (false)'],
+  ['BY-36', 'src/tools/vite/plugin.ts', 'if (frozen)', 'if (false)'],
   [
     'BY-18',
     'src/ui/frameworks/react.ts',
@@ -1307,7 +1332,7 @@ export const mutants: readonly Mutant[] = [
   ],
   // A pack of another model is used.
   ['BY-35', 'src/library/model/usable-vectors.ts', 'if (space !== embedder.id)', 'if (false)'],
-  ['BY-35', 'src/library/model/usable-vectors.ts', 'cosine(vector, actual) >= SAME', 'true'],
+  ['BY-35', 'src/library/model/usable-vectors.ts', 'cosine(vector, actual) >= SAME_MODEL', 'true'],
   [
     'BY-35',
     'src/library/model/usable-vectors.ts',

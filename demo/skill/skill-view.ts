@@ -90,12 +90,13 @@ function highlightMatches(
 }
 
 function header(skill: Skill): HTMLElement {
-  const { version, author, license, compatibility } = skill.metadata
+  const { version, author, license, compatibility, requires } = skill.metadata
   const facts = [
     version && texts.skill.version(version),
     author && texts.skill.author(author),
     license && texts.skill.license(license),
     compatibility && texts.skill.compatibility(compatibility),
+    requires && texts.skill.compatibility(requires.join(', ')),
   ].filter(fact => typeof fact === 'string')
   return make(
     'header',

@@ -1,30 +1,38 @@
 import { type AbortOptions, abortable } from '../core/abort.js'
 import { SkillshelfError } from '../core/errors.js'
+import { onDemand } from '../core/load-module.js'
+import { pageOf } from '../core/paging.js'
 import { checkOptionNames, ONLY_SIGNAL } from '../core/text/option-names.js'
 import { loadCorpusStatistics } from '../search/match/corpus-statistics.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillSummary } from '../skill/skill.js'
 import type { SkillSource } from '../source/source.js'
-import type { LibraryBackend } from './api/backend.js'
+import type { LibraryBackend, PageQuery } from './api/backend.js'
 import { createLifetime, type Lifetime } from './api/lifetime.js'
 import type { LibraryOptions } from './api/options.js'
-import type { LocalLibrary, SkillFilter, SkillLibrary } from './api/skill-library.js'
+import type { LocalLibrary, SkillFilter, SkillLibrary, SkillPage } from './api/skill-library.js'
 import type { LibraryChange } from './catalog/catalog-entry.js'
 import { readCurrent } from './catalog/packed-files.js'
 import { createLibrary } from './create-library.js'
 import type { LocatedPieces } from './local/open-index.js'
 import { createPagedBackend, type PagedBackend } from './paged/paged-backend.js'
 import type { PagedParts } from './paged/paged-state.js'
+import type { PiecesUpgrader } from './pieces/pieces-encoder.js'
+import type { PiecesIndex } from './pieces/pieces-index.js'
 import { createPiecesModel } from './pieces/pieces-model.js'
 import {
   isNotPieced,
   isOfPiece,
+  type OpenParts,
   readIndex,
   readNext,
   startingWith,
 } from './pieces/published-pieces.js'
 import { createPage } from './query/pages.js'
 import { reportDiagnostics } from './state/problems.js'
+
+/** Loaded on demand, because most libraries are not upgraded. */
+const loadEncoder = onDemand(() => import('./pieces/pieces-encoder.js'))
 
 interface OpenPiecesOptions {
   options: LibraryOptions
@@ -52,14 +60,16 @@ type Answering = Pick<LibraryBackend, 'get' | 'read' | 'search' | 'match' | 'exp
 const LIST_UP_TO = 100
 
 /**
- * Opens a library that is in pieces. It is read as far as messages need it, until something needs it whole: a transformer, written messages, an
- * environment, or a piece that cannot be read. Then it is opened whole, and goes on as such.
+ * Opens a library that is in pieces. It is read as far as messages need it, until something needs it whole: a transformer whose vectors are not packed, written
+ * messages, an environment, or a piece that cannot be read. Then it is opened whole, and goes on as such.
  */
 export async function openPieces(
   { source, origin, catalog }: LocatedPieces,
   { options, openWhole, withoutLearning }: OpenPiecesOptions,
 ): Promise<LocalLibrary> {
   const { signal } = options
+  /** Without a model of the vectors in rows, nothing says which vectors of an encoder to read. */
+  const hasModel = options.embedder !== false
   const lifetime = createLifetime()
   const problems: Diagnostic[] = []
   const report = (problem: Diagnostic): void => reportDiagnostics([problem], options.onDiagnostic)
@@ -67,10 +77,15 @@ export async function openPieces(
     problems.push(problem)
     report(problem)
   })
-  const parts = { source, origin, model, corpus: await loadCorpusStatistics(), latest: catalog }
+  const corpus = await loadCorpusStatistics()
+  const parts: OpenParts = {
+    ...{ source, origin, model, corpus },
+    ...{ latest: catalog, opened: undefined, encoder: undefined },
+  }
 
   let whole: LocalLibrary | undefined
   let opening: Promise<LocalLibrary> | undefined
+  let upgrader: PiecesUpgrader | undefined
   /** Opens the library whole, once. */
   const complete = (): Promise<LocalLibrary> => {
     opening ??= (async () => {
@@ -81,6 +96,11 @@ export async function openPieces(
       }
       library.on('change', lifetime.emit)
       whole = library
+      const released = upgrader?.release()
+      if (released) {
+        const { cache, timeout, onFailure } = released.options
+        library.upgrade(released.embedder, { cache, timeout, onFailure }).catch(() => undefined)
+      }
       return library
     })()
     opening.catch(() => {
@@ -91,6 +111,7 @@ export async function openPieces(
 
   const openPaged = async (): Promise<PagedBackend | undefined> => {
     const index = await readIndex(parts, catalog, signal)
+    parts.opened = index
     const paged: PagedParts = {
       files: source,
       rerank: options.rerank,
@@ -160,10 +181,13 @@ export async function openPieces(
       unwatch?.()
       // Both have the same source.
       const library = await opening?.catch(() => undefined)
+      await upgrader?.stop()
       await (library ?? paged).close()
     },
   }
-  const page = createPage(lifetime, paged.page)
+  const page = createPage(lifetime, query =>
+    ask(of => (of === paged ? paged.page(query) : pageOfList(of, query)), query),
+  )
   return createLibrary(backend, lifetime, {
     get page(): SkillLibrary['page'] {
       return whole ? undefined : page
@@ -174,7 +198,16 @@ export async function openPieces(
     },
     async upgrade(embedder, options) {
       lifetime.check(options)
-      return (await abortable(complete(), options?.signal)).upgrade(embedder, options)
+      const hasVectors = parts.opened?.reader.pieces.encoder !== undefined
+      if (whole || !hasVectors || !hasModel) {
+        return (await abortable(complete(), options?.signal)).upgrade(embedder, options)
+      }
+      const { createPiecesUpgrader } = await loadEncoder()
+      lifetime.check(options)
+      const reader = () => (parts.opened as PiecesIndex).reader
+      upgrader ??= createPiecesUpgrader({ reader, complete })
+      parts.encoder = upgrader
+      return upgrader.upgrade(embedder, options)
     },
     async enrich(ask, options) {
       lifetime.check(options)
@@ -186,6 +219,15 @@ export async function openPieces(
     },
     ...withoutLearning(lifetime),
   } satisfies Partial<LocalLibrary>)
+}
+
+/** A page of a library that was read whole meanwhile. */
+async function pageOfList(
+  of: Answering,
+  { limit, cursor, ...filter }: PageQuery,
+): Promise<SkillPage> {
+  const { items, nextCursor: next } = pageOf((await of.list?.(filter)) ?? [], cursor, limit)
+  return { skills: [...items], ...(next === undefined ? {} : { next }) }
 }
 
 function piecesProblem({ name }: SkillSource, error: unknown): Diagnostic {

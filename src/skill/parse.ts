@@ -177,7 +177,7 @@ function tokenDiagnostics(
 
 /** The line that a prompt contains for every skill, for counting its tokens. */
 export function metadataText(
-  metadata: Pick<SkillSummary, 'name' | 'description' | 'whenToUse'>,
+  metadata: Pick<SkillSummary, 'name' | 'description' | 'whenToUse' | 'requires'>,
 ): string {
   return `- ${metadata.name}: ${fullDescription(metadata)}`
 }

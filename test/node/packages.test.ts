@@ -170,6 +170,21 @@ describe('skills of installed packages', () => {
     expect(existsSync(join(project.root, 'dist/node_modules'))).toBe(false)
   })
 
+  it('[BY-36] a build with frozen stops when an update changed one, or without a lock', async () => {
+    const project = createProject({
+      ...NPM,
+      'index.html': '<script type="module" src="main.js"></script>',
+      'main.js': "import 'virtual:skillshelf'",
+    } as Record<string, string>)
+    const building = () => build(project.config({ packages: ['tea'], frozen: true }))
+    await expect(building()).rejects.toThrow(/There is no skills-lock\.json/)
+    await cli(['lock', '--packages', 'tea'], { cwd: project.root })
+    await building()
+    writeFiles(project.root, { 'node_modules/tea/skills/brew/references/water.md': 'Post it.' })
+    await expect(building()).rejects.toThrow(/Not as in skills-lock\.json: changed {2}tea\/brew/)
+    await build(project.config({ packages: ['tea'] }))
+  })
+
   it('[BY-36] reads packages of the npm registry (needs the network)', async ({ skip }) => {
     const cwd = temporaryFolder({ 'package.json': '{"private":true}' })
     const names = ['@tanstack/react-router@1.170.46', '@tanstack/db@0.15.2', 'taze@21.3.0']

@@ -4,14 +4,19 @@ import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from './packed-files.js'
 import { digestIn, type PiecedCatalog } from './pieced-catalog.js'
 
-/** The files that the catalog of a library in pieces names: the whole catalog, the list, and every piece. @throws `format` */
+/** The files that the catalog of a library in pieces names: the whole catalog, the lists, and every piece. @throws `format` */
 export async function filesOfPieces(
   source: SkillSource,
   { list, whole }: PiecedCatalog,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const pieces = openPieces(await readPackedFile(source, list, digestIn(list), signal))
+  const read = (file: string) => readPackedFile(source, file, digestIn(file), signal)
+  const pieces = openPieces(await read(list))
   if (!pieces) throw unreadablePiece(list, source)
+  const ofEncoder = pieces.encoder?.list
+  if (ofEncoder !== undefined && !pieces.add(ofEncoder, await read(ofEncoder))) {
+    throw unreadablePiece(ofEncoder, source)
+  }
   return [whole, list, ...pieces.files]
 }
 

@@ -50,18 +50,20 @@ export async function createPagedBackend(
   }
   const queue = createQueue()
   const ranker: Ranker = { rank: (query, options) => rankMessage(state, query, options) }
-  const page: PagedBackend['page'] = async ({ limit, cursor, signal, ...filter }) => {
-    const { index } = state
-    const found = await index.page({ filter: toFilter(filter), limit, cursor }, { signal })
-    addSeen(state, index, [])
-    return found
-  }
+  const pageFrom =
+    (index: PagedIndex): ReadPage =>
+    async ({ limit, cursor, signal, ...filter }) => {
+      const found = await index.page({ filter: toFilter(filter), limit, cursor }, { signal })
+      addSeen(state, index, [])
+      return found
+    }
   return {
     get snapshot() {
       return state.snapshot
     },
-    page,
-    list: filter => listPages(page, filter),
+    page: query => pageFrom(state.index)(query),
+    // All pages are of one revision.
+    list: filter => listPages(pageFrom(state.index), filter),
     get: (name, options) => open(state, name, options),
     read: (name, path, options) => read(state, name, path, options),
     search: (query, options) => searchSkills(ranker, query, options),

@@ -1,6 +1,7 @@
 import { abortable } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { inflatedSize } from '../../core/inflate.js'
 import { openPieces, type PiecedSegment } from '../../search/pieces/pieced-segment.js'
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from '../catalog/packed-files.js'
@@ -9,8 +10,8 @@ import { unreadablePiece } from '../catalog/pieced-files.js'
 
 /** Reads at a time. Hosts with HTTP/2 answer them together. */
 const PARALLEL_PIECES = 32
-/** Bytes of pieces that are kept, as they were fetched. An isolate has 128 MB, and they take about twice as much. */
-const MAX_KEPT = 16 * 1024 * 1024
+/** Bytes of pieces that are kept, inflated. An isolate has 128 MB. */
+const MAX_KEPT = 32 * 1024 * 1024
 
 /** The pieces of one revision, as far as they are read. */
 export interface PiecesReader {
@@ -39,7 +40,7 @@ export function createPiecesReader(
     })
     if (!pieces.add(file, bytes)) throw unreadablePiece(file, source)
     read.add(file)
-    kept += bytes.length
+    kept += inflatedSize(bytes) ?? 0
   }
   const loadOne = async (file: string, signal: AbortSignal | undefined): Promise<void> => {
     for (let other = loading.get(file); other; other = loading.get(file)) {

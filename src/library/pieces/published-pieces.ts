@@ -5,11 +5,13 @@ import type { ReadResult, SkillSource } from '../../source/source.js'
 import { readCurrent, readPackedFile } from '../catalog/packed-files.js'
 import { digestIn, readPiecedCatalog } from '../catalog/pieced-catalog.js'
 import type { PagedIndex } from '../paged/paged-index.js'
-import { createPiecesIndex, type PiecesParts } from './pieces-index.js'
+import { createPiecesIndex, type PiecesIndex, type PiecesParts } from './pieces-index.js'
 
 export interface OpenParts extends PiecesParts {
   /** The catalog that was read last. */
   latest: ReadResult
+  /** The revision that is open. */
+  opened: PiecesIndex | undefined
 }
 
 /** Cause of the error of a refresh that finds a library that is not in pieces any more. */
@@ -24,10 +26,10 @@ export async function readIndex(
   parts: OpenParts,
   found: ReadResult,
   signal: AbortSignal | undefined,
-): Promise<PagedIndex | undefined> {
+): Promise<PiecesIndex | undefined> {
   const { source } = parts
   let current = found
-  const read = async (): Promise<PagedIndex | undefined> => {
+  const read = async (): Promise<PiecesIndex | undefined> => {
     const { bytes, version } = current
     const catalog = await readPiecedCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
     if (!catalog) return undefined
@@ -82,7 +84,9 @@ export async function readNext(
       NOT_PIECED,
     )
   }
-  return next.revision === revision ? undefined : next
+  if (next.revision === revision) return undefined
+  parts.opened = next
+  return next
 }
 
 /** Whether an error is that of a piece, or of the list of them. */

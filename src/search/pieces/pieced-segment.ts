@@ -2,7 +2,8 @@ import { ANALYZER } from '../../core/text/analyze.js'
 import type { Segment } from '../index/open.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
-import { readPiece } from './piece-format.js'
+import { createEncoderPieces, type EncoderPieces } from './encoder-pieces.js'
+import { MAX_LIST_BYTES, readPiece } from './piece-format.js'
 import { readList } from './piece-list.js'
 import { createRowPieces, type RowPieces } from './row-pieces.js'
 import { createTermPieces, type TermPieces } from './term-pieces.js'
@@ -14,10 +15,12 @@ export interface PiecedSegment {
   readonly rows: Pick<RowPieces, 'hasRow' | 'lineOf' | 'fileOf' | 'skillsOf' | 'isRead'>
   /** All files of rows, in their order. */
   readonly rowFiles: readonly string[]
-  /** Every file that the list names. */
+  /** Every file that the list names. Those that the list of the encoder names are among them once it is read. */
   readonly files: readonly string[]
   /** The centre of each file of rows; `undefined` without vectors. */
   readonly centres: Vectors | undefined
+  /** `undefined` without vectors of an encoder. */
+  readonly encoder: EncoderPieces | undefined
   /** Adds a piece that the list names. `false` if its bytes are damaged. */
   add(file: string, bytes: Uint8Array): boolean
 }
@@ -29,6 +32,7 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
   const { skills, termFiles, commonFiles, rowFiles, centres } = list
   const terms = createTermPieces(list)
   const rows = createRowPieces(list)
+  const encoder = createEncoderPieces(list, rows)
   const segment: Segment = {
     head: { analyzer: ANALYZER, scoring: SCORING, skills, terms: 0, postings: 0 },
     length: skills,
@@ -38,6 +42,9 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
       return terms.postings
     },
     ...rows.skills,
+    get vectors() {
+      return rows.skills.vectors
+    },
     bytes: new Uint8Array(0),
   }
   return {
@@ -45,13 +52,17 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
     terms,
     rows,
     rowFiles,
-    files: [...termFiles, ...commonFiles, ...rowFiles],
+    get files() {
+      return [...termFiles, ...commonFiles, ...rowFiles, ...(encoder?.files ?? [])]
+    },
     centres,
+    encoder,
     add(file, bytes) {
-      const content = readPiece(bytes)
+      const content = readPiece(bytes, file === encoder?.list ? MAX_LIST_BYTES : undefined)
       if (!content) return false
       if (terms.has(file)) return terms.add(file, content)
-      return rows.has(file) && rows.add(file, content)
+      if (rows.has(file)) return rows.add(file, content)
+      return encoder?.has(file) === true && encoder.add(file, content)
     },
   }
 }

@@ -3,18 +3,19 @@ import { eachPosting } from '../index/postings.js'
 import { findByWords } from '../match/candidates.js'
 import type { CorpusStatistics } from '../match/corpus-statistics.js'
 import { analyzeQuery } from '../match/query.js'
-import { embedQuery } from '../match/query-embedding.js'
+import { embedQuery, type QueryEmbedding } from '../match/query-embedding.js'
 import type { QueryMatch } from '../match/query-match.js'
 import { type QueryTerm, weighTerms } from '../match/query-terms.js'
 import type { SearchedSegment, SkillPredicate } from '../match/searched-segment.js'
-import type { MatchQuery } from '../match/skill-match.js'
+import type { MatchQuery, QueryVector } from '../match/skill-match.js'
 import { nearestByVector } from '../match/vector-scan.js'
 import type { SkillModel } from '../model/skill-model.js'
 import type { PiecedSegment } from './pieced-segment.js'
 
-/** Skills by words, and files of rows by meaning, whose rows are read. */
+/** Skills by words, and files of rows by the meaning of the bundled model and of the encoder, whose rows are read. */
 const BY_WORDS = 28
 const BY_MEANING = 7
+const BY_ENCODER = 5
 
 export interface PiecesContext {
   pieces: PiecedSegment
@@ -23,9 +24,11 @@ export interface PiecesContext {
   corpus: CorpusStatistics
   model: SkillModel | undefined
   modelTimeout?: number | undefined
+  /** The message as the encoder of the pieces embeds it. */
+  vector?: QueryVector | undefined
   /** Restricts the search to some skills. */
   only?: SkillPredicate | undefined
-  /** Reads pieces and adds them. */
+  /** Reads pieces and adds them, with `vector` the vectors of the encoder beside rows, too. */
   load(files: readonly string[]): Promise<void>
 }
 
@@ -39,7 +42,7 @@ export interface PiecesContext {
  */
 export async function matchPieces(
   { message, history }: MatchQuery,
-  { pieces, searched, corpus, model, modelTimeout, only, load }: PiecesContext,
+  { pieces, searched, corpus, model, modelTimeout, vector, only, load }: PiecesContext,
 ): Promise<QueryMatch> {
   const query = analyzeQuery(message, history, corpus)
   const segments = [searched]
@@ -61,13 +64,11 @@ export async function matchPieces(
   const loadNearest = async () => {
     const embeddings = await embedQuery(corpus.removeRuledOut(message), segments, {
       embedder: model,
+      vector,
       modelTimeout,
     })
-    const vector = embeddings.embedding?.vector
-    if (vector && pieces.centres) {
-      const nearest = nearestByVector(vector, [{ vectors: pieces.centres }], BY_MEANING)
-      await load(nearest.map(({ skill: file }) => pieces.rowFiles[file] as string))
-    }
+    const { embedding, second } = embeddings
+    await load([embedding, second].flatMap(one => (one ? nearestFiles(pieces, one) : [])))
     return embeddings
   }
   const [terms, embeddings] = await Promise.all([loadTerms(), loadNearest()])
@@ -78,7 +79,20 @@ export async function matchPieces(
     .slice(0, BY_WORDS)
     .map(({ skill }) => skill)
   await load([...best, ...equalSkills(match)].map(pieces.rows.fileOf))
-  return { ...match, only: (_, skill) => pieces.rows.hasRow(skill) && (!only || only(0, skill)) }
+  const isRead = (skill: number): boolean =>
+    pieces.rows.hasRow(skill) && (!vector || pieces.encoder?.hasVector(skill) === true)
+  return { ...match, only: (_, skill) => isRead(skill) && (!only || only(0, skill)) }
+}
+
+/** The files of rows whose skills are nearest to a message, by the model that embedded it. */
+function nearestFiles(
+  { centres, encoder, rowFiles }: PiecedSegment,
+  { space, vector }: QueryEmbedding,
+): string[] {
+  const isBundled = space === centres?.space
+  const vectors = isBundled ? centres : encoder?.centres
+  const nearest = nearestByVector(vector, [{ vectors }], isBundled ? BY_MEANING : BY_ENCODER)
+  return nearest.map(({ skill: file }) => rowFiles[file] as string)
 }
 
 /** The skills that may have an equal message. */

@@ -1,0 +1,143 @@
+import { readSections, writeSections } from '../../core/byte-sections.js'
+import {
+  bytesIn,
+  type PackedVectors,
+  readPackedVectors,
+  scaleOf,
+  writePackedVectors,
+} from '../index/packed-vectors.js'
+import type { Vectors } from '../index/vectors.js'
+import { readCentres, writeCentres } from './centres.js'
+import { type Piece, readDigests, writeDigests, writePiece } from './piece-format.js'
+import type { PieceList } from './piece-list.js'
+import type { RowPieces } from './row-pieces.js'
+
+/**
+ * The vectors of an encoder for the skills of a library in pieces: a file of vectors beside each file of rows, and a list of them. The list of
+ * all pieces names this list only, so a reader without the encoder fetches none of it.
+ *
+ * | file | content |
+ * |------|---------|
+ * | list | `vdig`, the digests of the files of vectors in the order of those of rows, 8 bytes each; the centre of each: see centres.ts |
+ * | vectors | of the skills of a file of rows: see packed-vectors.ts |
+ */
+export interface EncoderPieces {
+  /** The encoder: see `Embedder.id`. */
+  readonly space: string
+  /** The list. It is added before the files that it names. */
+  readonly list: string
+  /** The list and, once it is read, the files that it names. */
+  readonly files: readonly string[]
+  /** The centre of the vectors in each file, once the list is read. */
+  readonly centres: Vectors | undefined
+  /** The vectors of all skills, once the list is read: zeros for those that are not read. */
+  readonly vectors: Vectors | undefined
+  /** The files of vectors beside some files of rows; none before the list is read. */
+  beside(rowFiles: readonly string[]): string[]
+  hasVector(skill: number): boolean
+  /** The key of the texts of a skill whose vector is read: see `PackedVectors`. */
+  keyOf(skill: number): string | undefined
+  has(file: string): boolean
+  /** Adds a file. `false` if it is damaged. */
+  add(file: string, content: Uint8Array): boolean
+}
+
+/** What all vectors of an encoder have in common. */
+export type EncoderTraits = Omit<PackedVectors, 'skills'>
+
+/** Vectors of an encoder as they are cut: those of the skills of each file of rows. */
+export interface EncoderParts {
+  traits: EncoderTraits
+  clusters: readonly PackedVectors['skills'][]
+  centres: readonly Float32Array[]
+}
+
+/** @returns The files of vectors and, as the last one, their list. */
+export function writeEncoderPieces({ traits, clusters, centres }: EncoderParts): {
+  space: string
+  list: Piece
+  files: Piece[]
+} {
+  const vectors = clusters.map(skills => writePiece(writePackedVectors({ ...traits, skills })))
+  const vdig = writeDigests(vectors.map(({ file }) => file))
+  const list = writePiece(writeSections({ vdig, ...writeCentres(traits, centres) }))
+  const files = new Map([...vectors, list].map(piece => [piece.file, piece]))
+  return { space: traits.space, list, files: [...files.values()] }
+}
+
+/** A list that was read. */
+interface EncoderList {
+  /** In the order of the files of rows. */
+  files: readonly string[]
+  centres: Vectors
+  vectors: Vectors
+}
+
+export function createEncoderPieces(
+  { encoder, rowFiles, skills }: PieceList,
+  rows: Pick<RowPieces, 'fileOf' | 'skillsOf'>,
+): EncoderPieces | undefined {
+  if (!encoder) return undefined
+  const { space, list } = encoder
+  const numbers = new Map(rowFiles.map((file, number) => [file, number]))
+  /** By the number of a skill, of those whose vectors are read. */
+  const keys = new Map<number, string | undefined>()
+  let opened: EncoderList | undefined
+
+  const openList = (content: Uint8Array): boolean => {
+    const sections = readSections(content)
+    const files = readDigests(sections?.get('vdig') ?? new Uint8Array(0))
+    const centres = sections && readCentres(sections, rowFiles.length)
+    if (files.length !== rowFiles.length || centres?.space !== space) return false
+    opened ??= { files, centres, vectors: emptyVectors(centres, skills) }
+    return true
+  }
+  const addVectors = ({ files, vectors }: EncoderList, file: string, content: Uint8Array) => {
+    const packed = readPackedVectors(content)
+    if (packed?.space !== space || packed.dimensions !== vectors.dimensions) return false
+    // Skills of equal texts have equal vectors: one file may be beside several files of rows.
+    for (const [number, name] of files.entries()) {
+      if (name !== file) continue
+      const numbers = rows.skillsOf(rowFiles[number] as string)
+      if (numbers.length !== packed.skills.length) return false
+      for (const [at, skill] of numbers.entries()) {
+        const one = packed.skills[at]
+        keys.set(skill, one?.key)
+        if (!one) continue
+        vectors.bytes.set(bytesIn(one.vector), skill * vectors.dimensions)
+        vectors.scales[skill] = scaleOf(one.vector)
+      }
+    }
+    return true
+  }
+  return {
+    space,
+    list,
+    get files() {
+      return [list, ...(opened?.files ?? [])]
+    },
+    get centres() {
+      return opened?.centres
+    },
+    get vectors() {
+      return opened?.vectors
+    },
+    beside: files => files.flatMap(file => opened?.files[numbers.get(file) ?? -1] ?? []),
+    hasVector: skill => keys.has(skill),
+    keyOf: skill => keys.get(skill),
+    has: file => file === list || (opened?.files.includes(file) ?? false),
+    add(file, content) {
+      if (file === list) return openList(content)
+      return opened !== undefined && addVectors(opened, file, content)
+    },
+  }
+}
+
+/** Vectors of skills that are not read are zeros, which are near to no message. */
+function emptyVectors(
+  { space, dimensions }: Pick<Vectors, 'space' | 'dimensions'>,
+  skills: number,
+): Vectors {
+  const bytes = new Int8Array(skills * dimensions)
+  return { space, dimensions, bytes, scales: new Float32Array(skills) }
+}

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { memory } from '../../src/exports/index.js'
+import { createSegmentBuilder } from '../../src/search/index/build.js'
+import { openSegment, type Segment } from '../../src/search/index/open.js'
+import { eachPosting } from '../../src/search/index/postings.js'
+import { openPieces, type PiecedSegment } from '../../src/search/pieces/pieced-segment.js'
+import { writePieces } from '../../src/search/pieces/write-pieces.js'
+import { manySkills, openMany, packMany } from '../pieces-world.js'
+
+it('[BY-33] words that the same skills have are in one file of postings, and are found', () => {
+  const builder = createSegmentBuilder({})
+  const skills = 5_000
+  for (let skill = 0; skill < skills; skill++) {
+    builder.add({ name: '', description: 'zebra quagga', tags: [], body: '' })
+  }
+  const segment = openSegment(builder.finish()) as Segment
+  const { list, others } = writePieces(
+    Array.from({ length: skills }, (_, skill) => ({
+      segment,
+      skill,
+      line: String(skill),
+      names: [],
+      tags: [],
+      folders: [],
+    })),
+  )
+  const files = new Map(others.map(({ file, bytes }) => [file, bytes]))
+  const pieces = openPieces(list.bytes) as PiecedSegment
+  for (const word of ['zebra', 'quagga']) {
+    const ask = () => pieces.terms.lookUp(() => pieces.segment.lexicon.find(word))
+    for (const file of ask().missing) pieces.add(file, files.get(file) as Uint8Array)
+    const { found, missing } = ask()
+    expect(missing).toEqual([])
+    let read = 0
+    if (found) eachPosting(pieces.segment, found, () => read++)
+    expect([found?.count, read]).toEqual([skills, 4_096])
+  }
+  expect(files.size).toBeLessThan(others.length)
+})
+
+it('[BY-33] an entry that is long is read whole', async () => {
+  const paths = Array.from({ length: 100 }, (_, at) => `${'folder/'.repeat(30)}${at}/**`)
+  const fields = `name: long\ndescription: Finds paths.\npaths: [${paths.join(', ')}]`
+  const skills = { ...manySkills(), 'long/SKILL.md': `---\n${fields}\n---\nFind them.\n` }
+  await using library = await openMany(memory(await packMany({}, skills), { name: 'many' }))
+  const [found] = await library.list({ ids: ['many/long'] })
+  expect(found?.paths).toHaveLength(100)
+  expect(library.snapshot.diagnostics).toEqual([])
+})
