@@ -135,7 +135,7 @@ describe('the commands of the guides, in one folder', () => {
   const commands = PAGES.flatMap(name => commandsOf(`docs/${name}.md`))
   /** What a reader has: the code of the page before, skills of a coding agent, and the files that a command names. */
   const prepare = ({ page, line }: Command): void => {
-    const path = join(folder, '.claude/skills')
+    const [skills, path] = [join(folder, 'skills'), join(folder, '.claude/skills')]
     if (page === 'docs/bundlers.md') {
       const [app = ''] = snippetsOf('docs/get-started.md')
       writeFileSync(join(folder, 'app.js'), withoutTypes(app))
@@ -144,8 +144,8 @@ describe('the commands of the guides, in one folder', () => {
       writeFiles(join(folder, 'skills/tls'), { ...tls, 'assets/test-key.pem': 'no key' })
     } else if (line.includes('--learned')) {
       writeFileSync(join(folder, 'learned.json'), '[]')
-    } else if (page !== 'docs/index.md' && !existsSync(path)) {
-      cpSync(join(folder, 'skills'), path, { recursive: true })
+    } else if (existsSync(skills) && !existsSync(path)) {
+      cpSync(skills, path, { recursive: true })
       cpSync(path, join(folder, 'home/.claude/skills'), { recursive: true })
     }
   }
