@@ -182,7 +182,7 @@ it('[CARD-2] a production build has no file of the ONNX runtime that the page do
 
   // Without the plugin, as the guide says.
   const config =
-    snippetsOf('docs/get-started.md').find(code => code.includes('optimizeDeps:')) ?? ''
+    snippetsOf('docs/bundlers.md').find(code => code.includes('optimizeDeps:')) ?? ''
   writeFiles(folder, { 'vite.config.mts': config })
   const loaded = await loadConfigFromFile(
     { command: 'build', mode: 'production' },
