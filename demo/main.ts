@@ -271,9 +271,7 @@ async function start(): Promise<void> {
     onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
     onClick('language', changeLanguage)
     onClick('copy-install', async () => (await loadCopy()).copyInstall())
-    onClick('copy-link', async () =>
-      (await loadCopy()).copyLink(current.location?.kind === 'folder'),
-    )
+    onClick('copy-link', async () => (await loadCopy()).copyLink(current.library, current.location))
     byId('repositories', HTMLElement).addEventListener('click', ({ target }) => {
       const repository = target instanceof HTMLElement ? target.dataset['repository'] : undefined
       if (repository !== undefined) page.open({ kind: 'github', repository })
