@@ -65,6 +65,7 @@ async function start(): Promise<void> {
   const searchBox = createSearchBox(model => {
     modelStatus.show(model)
     replaceMessage(searchBox.message())
+    if (model !== undefined) void keepLanguage(searchBox.message())
     searches.dispatchEvent(new Event('search'))
   }, prepareModel)
   const footer = createFooter()
@@ -224,6 +225,15 @@ async function start(): Promise<void> {
     if (current.modelState === 'in-use') {
       await (await import('./library/bundled-model.js')).prepareModel(messages)
     }
+  }
+
+  /** For use offline: the part of the model for the language of a message. */
+  async function keepLanguage(message: string): Promise<void> {
+    await current.upgraded
+    await whenIdle()
+    if (current.modelState !== 'in-use') return
+    const { keepLanguage } = await import('./library/bundled-model.js')
+    keepLanguage(message)
   }
 
   async function openOwnSkill(id: string): Promise<void> {

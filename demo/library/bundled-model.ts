@@ -2,8 +2,10 @@ import urls, { firstRows, rows } from 'virtual:compressed-model'
 import { type LibraryOptions, openLibrary } from 'skillshelf'
 import type { SkillModel } from 'skillshelf/model'
 import { bundled } from 'skillshelf/model'
+import { partsOf } from '../../src/search/model/script-parts.js'
 import { INSTALLED, type Library, type LibraryLocation } from '../context.js'
 import { nextTask } from '../next-task.js'
+import { keepOffline } from '../offline/keep.js'
 import { hasStoredSkills } from '../preferences.js'
 import { language } from '../texts.js'
 import { fetchInflated } from './compressed-files.js'
@@ -138,6 +140,12 @@ export async function prepareModel(messages: readonly string[]): Promise<void> {
   const all = { name: '', description: messages.join('\n'), body: '' }
   const texts = messages.length > FEW_MESSAGES ? [[all]] : messages
   for (const text of texts) await modelInUse?.prepare?.(text).catch(() => {})
+}
+
+/** Caches the parts of the model that a message of the user needs: offline, other messages in its language are found by meaning too. */
+export function keepLanguage(message: string): void {
+  const parts = [...partsOf(message)].flatMap(part => urls[`${part}.bin`] ?? [])
+  keepOffline(parts.map(url => new URL(url, document.baseURI).href))
 }
 
 /** Opens the page's own library. Fails if the samples cannot be read, so that the ones that are open stay. */

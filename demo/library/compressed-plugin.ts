@@ -43,12 +43,30 @@ export const compressed = (emitRows: EmitRows): Plugin => ({
       },
     )
     const list = `export default { ${entries.join(', ')} }`
-    if (name !== MODEL) return list
+    if (name !== MODEL) {
+      return `${list}\nexport const archive = ${isBuilt ? emitSamples(this, folder) : 'undefined'}`
+    }
     const first = isBuilt ? await emitFirstRows(this) : ''
     const rows = isBuilt ? emitRows(this) : 'undefined'
     return `${list}\nexport const rows = ${rows}\nexport const firstRows = { ${first} }`
   },
 })
+
+/** Emits the files of all samples as one, for the offline copy: JSON of their texts by path, and of base64 for others. Returns an expression for its address. */
+function emitSamples(context: Rolldown.PluginContext, folder: URL): string {
+  const files = readdirSync(new URL('files/', folder))
+    // Downloads, which are made of the other files.
+    .filter(name => !name.endsWith('.tgz'))
+    .map(name => {
+      const bytes = readFileSync(new URL(`files/${name}`, folder))
+      const text = bytes.toString()
+      const isText = Buffer.from(text).equals(bytes)
+      return [`files/${name}`, isText ? text : { base64: bytes.toString('base64') }]
+    })
+  const source = gzipSync(JSON.stringify(Object.fromEntries(files)), { level: 9 })
+  const asset = context.emitFile({ type: 'asset', name: 'samples.gzip', source })
+  return `import.meta.ROLLUP_FILE_URL_${asset}`
+}
 
 /** Emits the rows of the first message of each language as one file: one request instead of four to seven. */
 async function emitFirstRows(context: Rolldown.PluginContext): Promise<string> {

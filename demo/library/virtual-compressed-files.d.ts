@@ -1,6 +1,8 @@
 /** URLs of compressed copies by the names of the files. See compressed-plugin.ts. */
 declare module 'virtual:compressed-samples' {
   const urls: Readonly<Record<string, string>>
+  /** Address of the files of all samples in one, as compressed-plugin.ts writes it; `undefined` in development. */
+  export const archive: string | undefined
   export default urls
 }
 
