@@ -46,9 +46,9 @@ export const compressed = (emitRows: EmitRows): Plugin => ({
     if (name !== MODEL) {
       return `${list}\nexport const archive = ${isBuilt ? emitSamples(this, folder) : 'undefined'}`
     }
-    const first = isBuilt ? await emitFirstRows(this) : ''
+    const shown = isBuilt ? await emitShownRows(this) : ''
     const rows = isBuilt ? emitRows(this) : 'undefined'
-    return `${list}\nexport const rows = ${rows}\nexport const firstRows = { ${first} }`
+    return `${list}\nexport const rows = ${rows}\nexport const shownRows = { ${shown} }`
   },
 })
 
@@ -68,17 +68,28 @@ function emitSamples(context: Rolldown.PluginContext, folder: URL): string {
   return `import.meta.ROLLUP_FILE_URL_${asset}`
 }
 
-/** Emits the rows of the first message of each language as one file: one request instead of four to seven. */
-async function emitFirstRows(context: Rolldown.PluginContext): Promise<string> {
-  const languages = Object.entries(MESSAGES).map(async ([language, [message]]) => {
-    const files = await rowsOf(message)
-    const asset = context.emitFile({
-      type: 'asset',
-      name: `rows-${language}.bin`,
-      source: Buffer.concat([...files.values()]),
-    })
-    const sizes = JSON.stringify([...files].map(([path, { length }]) => [path, length]))
-    return `${language}: { url: import.meta.ROLLUP_FILE_URL_${asset}, sizes: ${sizes} }`
+/** Emits the rows of the page's own messages of each language as two files: those of the first message, and those that the others need beside them. */
+async function emitShownRows(context: Rolldown.PluginContext): Promise<string> {
+  const languages = Object.entries(MESSAGES).map(async ([language, [message, ...others]]) => {
+    const first = await rowsOf(message)
+    const more = (await Promise.all(others.map(rowsOf))).flatMap(rows => [...rows])
+    const added = new Map(more.filter(([path]) => !first.has(path)))
+    const files = [emitFiles(context, language, first), emitFiles(context, language, added)]
+    return `${language}: [${files.join(', ')}]`
   })
   return (await Promise.all(languages)).join(', ')
+}
+
+function emitFiles(
+  context: Rolldown.PluginContext,
+  language: string,
+  files: ReadonlyMap<string, Uint8Array>,
+): string {
+  const asset = context.emitFile({
+    type: 'asset',
+    name: `rows-${language}.bin`,
+    source: Buffer.concat([...files.values()]),
+  })
+  const sizes = JSON.stringify([...files].map(([path, { length }]) => [path, length]))
+  return `{ url: import.meta.ROLLUP_FILE_URL_${asset}, sizes: ${sizes} }`
 }

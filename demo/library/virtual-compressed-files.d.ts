@@ -10,9 +10,12 @@ declare module 'virtual:compressed-model' {
   const urls: Readonly<Record<string, string>>
   /** Address of the folder with the rows of the model; `undefined` in development. */
   export const rows: string | undefined
-  /** The rows of the first message of the page in each language, one after the other. Empty in development. */
-  export const firstRows: Readonly<
-    Record<string, { url: string; sizes: readonly (readonly [path: string, bytes: number])[] }>
-  >
+  /** Files of rows, one after the other. */
+  interface Rows {
+    url: string
+    sizes: readonly (readonly [path: string, bytes: number])[]
+  }
+  /** The rows of the page's own messages in each language: of the first one, and of the others. Empty in development. */
+  export const shownRows: Readonly<Record<string, readonly [first: Rows, more: Rows]>>
   export default urls
 }

@@ -115,6 +115,8 @@ async function keep(starts: readonly string[]): Promise<void> {
       await cache.add(url).catch(() => undefined)
     }
   }
+  // The page counts what was downloaded.
+  for (const client of await worker.clients.matchAll()) client.postMessage('kept')
 }
 
 worker.addEventListener('install', event => event.waitUntil(install()))
