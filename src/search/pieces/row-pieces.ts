@@ -109,7 +109,10 @@ export function createRowPieces(list: PieceList): RowPieces {
 }
 
 /** Vectors of skills that are not read are zeros, which are near to no message. */
-export function emptyVectors({ space, dimensions }: Vectors, skills: number): Vectors {
+export function emptyVectors(
+  { space, dimensions }: Pick<Vectors, 'space' | 'dimensions'>,
+  skills: number,
+): Vectors {
   return {
     space,
     dimensions,
