@@ -1329,7 +1329,7 @@ export const mutants: readonly Mutant[] = [
     'const wanted = missing(loaded, segment)',
   ],
   ['BY-35', 'src/search/index/packed-vectors.ts', 'if (scale === 0) return undefined', ''],
-  // In pieces: vectors of another model, of other weights, none for the rows that are read, an encoder that is lost.
+  // In pieces: vectors of another model, of other weights, none for the rows that are read.
   [
     'BY-35',
     'src/library/pieces/pieces-encoder.ts',
@@ -1343,7 +1343,6 @@ export const mutants: readonly Mutant[] = [
     'true',
   ],
   ['BY-35', 'src/library/pieces/pieces-index.ts', '...encoder.beside(files)', ''],
-  ['BY-35', 'src/library/open-pieced-library.ts', 'upgrader?.release()', 'undefined'],
   ['BY-35', 'src/library/catalog/pieced-files.ts', 'ofEncoder !== undefined && ', 'false && '],
   ['BY-35', 'src/library/store/pack/pieced-files.ts', 'encoded && vectors', 'true'],
   [
