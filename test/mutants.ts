@@ -1343,7 +1343,7 @@ export const mutants: readonly Mutant[] = [
     'true',
   ],
   ['BY-35', 'src/library/pieces/pieces-index.ts', '...encoder.beside(files)', ''],
-  ['BY-35', 'src/library/catalog/pieced-files.ts', 'ofEncoder !== undefined && ', 'false && '],
+  ['BY-35', 'src/library/catalog/pieced-files.ts', 'if (encoder && ', 'if (false && '],
   ['BY-35', 'src/library/store/pack/pieced-files.ts', 'encoded && vectors', 'true'],
   [
     'BY-35',

@@ -195,7 +195,7 @@ export async function openPieces(
     },
     async upgrade(embedder, options) {
       lifetime.check(options)
-      const hasVectors = parts.opened?.reader.pieces.encoder !== undefined
+      const hasVectors = parts.opened?.reader.pieces.encoderHead !== undefined
       if (whole || !hasVectors || !hasModel) {
         return (await abortable(complete(), options?.signal)).upgrade(embedder, options)
       }

@@ -93,14 +93,14 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
   const known = diagnosticsOf(catalog, origin)
   const create = (): PiecesState => {
     const reader = createPiecesReader(source, catalog.list, list)
-    const { segment, encoder } = reader.pieces
+    const { segment } = reader.pieces
     const searched: SearchedSegment = {
       key: catalog.list,
       segment,
       ids: new Array<SkillId>(segment.length).fill(''),
       dead: new Set(),
       get upgradeVectors() {
-        return encoder?.vectors
+        return reader.pieces.encoder?.vectors
       },
       scores: new Float32Array(segment.length),
     }
@@ -212,8 +212,9 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
     async rank(query, { filter, wait, signal, also }): Promise<PagedRanking> {
       const of = current()
       const { searched, reader } = of
-      const { rows, encoder } = reader.pieces
+      const { rows } = reader.pieces
       const vector = await parts.encoder?.embed(reader, query.message, signal)
+      const { encoder } = reader.pieces
       const read = (files: readonly string[]): Promise<void> =>
         load(of, vector && encoder ? [...files, ...encoder.beside(files)] : files, signal)
       const named = also ? await find(of, also, signal) : []

@@ -15,8 +15,9 @@ import {
 } from '../index/packed-vectors.js'
 import type { Vectors } from '../index/vectors.js'
 import { type Piece, readDigests, writeDigests, writePiece } from './piece-format.js'
-import type { PieceList } from './piece-list.js'
-import { emptyVectors, type RowPieces } from './row-pieces.js'
+import type { EncoderHead } from './piece-list.js'
+import type { PiecedSegment } from './pieced-segment.js'
+import { emptyVectors } from './row-pieces.js'
 
 /**
  * The vectors of an encoder for the skills of a library in pieces: a file of vectors beside each file of rows, and a list of them. The list of
@@ -72,12 +73,17 @@ interface EncoderList {
   vectors: Vectors
 }
 
-export function createEncoderPieces(
-  { encoder, rowFiles, skills }: PieceList,
-  rows: Pick<RowPieces, 'fileOf' | 'skillsOf'>,
-): EncoderPieces | undefined {
-  if (!encoder) return undefined
-  const { space, list } = encoder
+/** Opens the vectors of the encoder of pieces, once; `undefined` if there are none. Their list is added then, as other pieces are. */
+export function openEncoderPieces(pieces: PiecedSegment): EncoderPieces | undefined {
+  const { encoderHead } = pieces
+  if (encoderHead) pieces.encoder ??= createEncoderPieces(pieces, encoderHead)
+  return pieces.encoder
+}
+
+function createEncoderPieces(
+  { rows, rowFiles, segment }: PiecedSegment,
+  { space, list }: EncoderHead,
+): EncoderPieces {
   const numbers = new Map(rowFiles.map((file, number) => [file, number]))
   /** By the number of a skill, of those whose vectors are read. */
   const keys = new Map<number, string | undefined>()
@@ -90,7 +96,7 @@ export function createEncoderPieces(
     if (!isRecord(head) || files.length !== rowFiles.length) return false
     const { dimensions } = head
     if (!isCount(dimensions) || dimensions > MAX_DIMENSIONS) return false
-    opened ??= { files, vectors: emptyVectors({ space, dimensions }, skills) }
+    opened ??= { files, vectors: emptyVectors({ space, dimensions }, segment.length) }
     return true
   }
   const addVectors = ({ files, vectors }: EncoderList, file: string, content: Uint8Array) => {
