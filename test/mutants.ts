@@ -1354,6 +1354,22 @@ export const mutants: readonly Mutant[] = [
     'const wanted = missing(loaded, segment)',
   ],
   ['BY-35', 'src/search/index/packed-vectors.ts', 'if (scale === 0) return undefined', ''],
+  // In pieces: vectors of another model, of other weights, none for the rows that are read.
+  [
+    'BY-35',
+    'src/library/pieces/pieces-encoder.ts',
+    'encoder?.space !== embedder.id || ',
+    '!encoder || ',
+  ],
+  [
+    'BY-35',
+    'src/library/pieces/pieces-encoder.ts',
+    'cosineOf(vector, vectors, skill) >= SAME_MODEL',
+    'true',
+  ],
+  ['BY-35', 'src/library/pieces/pieces-index.ts', '...encoder.beside(files)', ''],
+  ['BY-35', 'src/library/catalog/pieced-files.ts', 'if (encoder && ', 'if (false && '],
+  ['BY-35', 'src/library/store/pack/pieced-files.ts', 'encoded && vectors', 'true'],
   [
     'BY-35',
     'src/library/store/pack/plan-vectors.ts',

@@ -211,7 +211,7 @@ export async function openPieces(
     },
     async upgrade(embedder, options) {
       lifetime.check(options)
-      const hasVectors = parts.opened?.reader.pieces.encoder !== undefined
+      const hasVectors = parts.opened?.reader.pieces.encoderHead !== undefined
       if (whole || !hasVectors || !hasModel) {
         const { library } = await abortable(complete(), options?.signal)
         return library.upgrade(embedder, options)

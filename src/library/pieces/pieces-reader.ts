@@ -6,7 +6,7 @@ import { openPieces, type PiecedSegment } from '../../search/pieces/pieced-segme
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from '../catalog/packed-files.js'
 import { digestIn } from '../catalog/pieced-catalog.js'
-import { unreadablePiece } from '../catalog/pieced-files.js'
+import { unreadablePiece } from '../catalog/unreadable-piece.js'
 
 /** Reads at a time. Hosts with HTTP/2 answer them together. */
 const PARALLEL_PIECES = 32
