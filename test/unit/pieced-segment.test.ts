@@ -7,15 +7,13 @@ import { openPieces, type PiecedSegment } from '../../src/search/pieces/pieced-s
 import { writePieces } from '../../src/search/pieces/write-pieces.js'
 import { manySkills, openMany, packMany } from '../pieces-world.js'
 
-it('[BY-33] words that the same skills have are in one file of postings, and are found', () => {
+/** Skills with these descriptions in pieces, and their files. */
+function piecesOf(descriptions: readonly string[]) {
   const builder = createSegmentBuilder({})
-  const skills = 5_000
-  for (let skill = 0; skill < skills; skill++) {
-    builder.add({ name: '', description: 'zebra quagga', tags: [], body: '' })
-  }
+  for (const description of descriptions) builder.add({ name: '', description, tags: [], body: '' })
   const segment = openSegment(builder.finish()) as Segment
   const { list, others } = writePieces(
-    Array.from({ length: skills }, (_, skill) => ({
+    descriptions.map((_, skill) => ({
       segment,
       skill,
       line: String(skill),
@@ -24,8 +22,13 @@ it('[BY-33] words that the same skills have are in one file of postings, and are
       folders: [],
     })),
   )
-  const files = new Map(others.map(({ file, bytes }) => [file, bytes]))
   const pieces = openPieces(list.bytes) as PiecedSegment
+  return { pieces, others, files: new Map(others.map(({ file, bytes }) => [file, bytes])) }
+}
+
+it('[BY-33] words that the same skills have are in one file of postings, and are found', () => {
+  const skills = 5_000
+  const { pieces, others, files } = piecesOf(Array.from({ length: skills }, () => 'zebra quagga'))
   for (const word of ['zebra', 'quagga']) {
     const ask = () => pieces.terms.lookUp(() => pieces.segment.lexicon.find(word))
     for (const file of ask().missing) pieces.add(file, files.get(file) as Uint8Array)
@@ -36,6 +39,15 @@ it('[BY-33] words that the same skills have are in one file of postings, and are
     expect([found?.count, read]).toEqual([skills, 4_096])
   }
   expect(files.size).toBeLessThan(others.length)
+})
+
+it('[BY-33] the start of a word reads few files, or none', () => {
+  const wordOf = (at: number) => `co${String.fromCharCode(97 + (at % 26))}${at.toString(36)}x`
+  const { pieces } = piecesOf(Array.from({ length: 8_000 }, (_, at) => wordOf(at)))
+  const filesFor = (start: string) =>
+    pieces.terms.lookUp(() => pieces.segment.lexicon.findPrefix(start, 24, () => undefined))
+  expect(filesFor('co').missing).toEqual([])
+  expect([1, 2]).toContain(filesFor(wordOf(4_000)).missing.length)
 })
 
 it('[BY-33] an entry that is long is read whole', async () => {
