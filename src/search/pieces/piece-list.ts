@@ -54,6 +54,8 @@ export interface PieceList {
 }
 
 const DIGEST_BYTES = 8
+/** The two digits of each byte. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 /** Files of each kind, at most: those of some ten million skills. */
 const MAX_FILES = 524_288
 
@@ -165,8 +167,11 @@ function writeDigests(files: readonly string[]): Uint8Array {
 }
 
 function readDigests(digests: Uint8Array): string[] {
-  return Array.from({ length: Math.floor(digests.length / DIGEST_BYTES) }, (_, number) => {
-    const bytes = digests.subarray(number * DIGEST_BYTES, (number + 1) * DIGEST_BYTES)
-    return pieceFile(Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''))
-  })
+  const files: string[] = []
+  for (let end = DIGEST_BYTES; end <= digests.length; end += DIGEST_BYTES) {
+    let digest = ''
+    for (let at = end - DIGEST_BYTES; at < end; at++) digest += HEX[digests[at] as number]
+    files.push(pieceFile(digest))
+  }
+  return files
 }
