@@ -1,4 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
+import { MAX_LIST_BYTES, readPiece } from '../../search/pieces/piece-format.js'
 import { openPieces } from '../../search/pieces/pieced-segment.js'
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from './packed-files.js'
@@ -10,7 +11,8 @@ export async function filesOfPieces(
   { list, whole }: PiecedCatalog,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const pieces = openPieces(await readPackedFile(source, list, digestIn(list), signal))
+  const bytes = await readPackedFile(source, list, digestIn(list), signal)
+  const pieces = openPieces(await readPiece(bytes, MAX_LIST_BYTES))
   if (!pieces) throw unreadablePiece(list, source)
   return [whole, list, ...pieces.files]
 }

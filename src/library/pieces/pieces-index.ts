@@ -46,8 +46,8 @@ export interface PublishedPieces {
   catalog: PiecedCatalog
   /** Of `skillshelf.json`, if the source has versions. */
   version: string | undefined
-  /** The bytes of the list. */
-  list: Uint8Array<ArrayBuffer>
+  /** The content of the list; `undefined` if it is damaged. */
+  list: Uint8Array | undefined
 }
 
 /** The pieces that are read, and what is known of their skills. */

@@ -1,7 +1,7 @@
 import { abortable } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { inflatedSize } from '../../search/pieces/piece-format.js'
+import { readPiece } from '../../search/pieces/piece-format.js'
 import { openPieces, type PiecedSegment } from '../../search/pieces/pieced-segment.js'
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from '../catalog/packed-files.js'
@@ -22,11 +22,11 @@ export interface PiecesReader {
   isFull(): boolean
 }
 
-/** @param list The bytes of the list of pieces. @throws SkillshelfError `format` if it cannot be read by this version */
+/** @param list The content of the list of pieces; `undefined` if it is damaged. @throws SkillshelfError `format` if it cannot be read by this version */
 export function createPiecesReader(
   source: SkillSource,
   file: string,
-  list: Uint8Array,
+  list: Uint8Array | undefined,
 ): PiecesReader {
   const pieces = openPieces(list)
   if (!pieces) throw unreadablePiece(file, source)
@@ -38,9 +38,10 @@ export function createPiecesReader(
     const bytes = await readPackedFile(source, file, digestIn(file), signal).catch(error => {
       throw ofPiece(file, error)
     })
-    if (!pieces.add(file, bytes)) throw unreadablePiece(file, source)
+    const content = await readPiece(bytes)
+    if (!content || !pieces.add(file, content)) throw unreadablePiece(file, source)
     read.add(file)
-    kept += inflatedSize(bytes)
+    kept += content.length
   }
   const loadOne = async (file: string, signal: AbortSignal | undefined): Promise<void> => {
     for (let other = loading.get(file); other; other = loading.get(file)) {

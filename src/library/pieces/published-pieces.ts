@@ -1,5 +1,6 @@
 import { sameBytes } from '../../core/bytes.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { MAX_LIST_BYTES, readPiece } from '../../search/pieces/piece-format.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
 import { readCurrent, readPackedFile } from '../catalog/packed-files.js'
@@ -31,7 +32,8 @@ export async function readIndex(
     const { bytes, version } = current
     const catalog = await readPiecedCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
     if (!catalog) return undefined
-    const list = await readPackedFile(source, catalog.list, digestIn(catalog.list), signal)
+    const deflated = await readPackedFile(source, catalog.list, digestIn(catalog.list), signal)
+    const list = await readPiece(deflated, MAX_LIST_BYTES)
     return createPiecesIndex(parts, { catalog, version, list })
   }
   const index = await readCurrent(read, async () => {

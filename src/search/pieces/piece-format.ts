@@ -64,27 +64,60 @@ export function writePiece(content: Uint8Array): Piece {
   return { file: pieceFile(shortDigest(digestOf(bytes))), bytes }
 }
 
-/** The bytes of a piece when it is inflated, as it says itself; 0 for none. */
-export function inflatedSize(bytes: Uint8Array): number {
-  if (bytes.length < HEADER) return 0
-  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-}
-
 /**
  * Inflates a piece; `undefined` if it is damaged.
  * @param most Bytes that it may have then. It never takes more memory. Default: those of a piece that is no list.
  */
-export function readPiece(
-  bytes: Uint8Array,
+export async function readPiece(
+  bytes: Uint8Array<ArrayBuffer>,
   most = MAX_BYTES,
-): Uint8Array<ArrayBuffer> | undefined {
-  const size = inflatedSize(bytes)
-  if (bytes.length < HEADER || size > most) return undefined
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (bytes.length < HEADER) return undefined
+  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+  if (size > most) return undefined
+  const deflated = bytes.subarray(HEADER)
   try {
-    const content = inflateSync(bytes.subarray(HEADER), { out: new Uint8Array(size) })
-    // A view would not be aligned to what follows.
-    return content.length === size ? new Uint8Array(content) : undefined
+    const platform = createInflater()
+    const content = platform
+      ? await inflateBy(platform, deflated, size)
+      : // A view would not be aligned to what follows.
+        new Uint8Array(inflateSync(deflated, { out: new Uint8Array(size) }))
+    return content?.length === size ? content : undefined
   } catch {
     return undefined
+  }
+}
+
+/** The platform inflates in a tenth of the time of a script that is not compiled yet, as in the first message of an isolate. */
+function createInflater(): DecompressionStream | undefined {
+  try {
+    return new DecompressionStream('deflate-raw')
+  } catch {
+    return undefined
+  }
+}
+
+/** Inflates to `size` bytes; `undefined` if there are more. */
+async function inflateBy(
+  { readable, writable }: DecompressionStream,
+  deflated: Uint8Array<ArrayBuffer>,
+  size: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const writer = writable.getWriter()
+  // Its errors are those of the reader, too.
+  writer.write(deflated).catch(() => undefined)
+  writer.close().catch(() => undefined)
+  const content = new Uint8Array(size)
+  const reader = readable.getReader()
+  let at = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return at === size ? content : undefined
+    if (at + value.length > size) {
+      await reader.cancel()
+      return undefined
+    }
+    content.set(value, at)
+    at += value.length
   }
 }

@@ -14,15 +14,7 @@ import { byCodePoint, type Lexicon, openLexicon } from '../index/lexicon.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
 import { readCentres } from './centres.js'
-import {
-  MAX_LIST_BYTES,
-  MAX_ROWS,
-  type Piece,
-  pieceDigest,
-  pieceFile,
-  readPiece,
-  writePiece,
-} from './piece-format.js'
+import { MAX_ROWS, type Piece, pieceDigest, pieceFile, writePiece } from './piece-format.js'
 
 /**
  * Which pieces a library has. Sections of the list:
@@ -93,10 +85,9 @@ export function writeList(list: ListParts): Piece {
   )
 }
 
-/** Reads a list; `undefined` if it is damaged, or of another version. */
-export function readList(bytes: Uint8Array): PieceList | undefined {
-  const content = readPiece(bytes, MAX_LIST_BYTES)
-  const sections = content && readSections(content)
+/** Reads the content of a list; `undefined` if it is damaged, or of another version. */
+export function readList(content: Uint8Array): PieceList | undefined {
+  const sections = readSections(content)
   const head = readJsonSection(sections?.get('head')) as Partial<ListHead> | undefined
   if (!sections || !isRecord(head)) return undefined
   const { analyzer, scoring, skills, common } = head

@@ -2,7 +2,6 @@ import { ANALYZER } from '../../core/text/analyze.js'
 import type { Segment } from '../index/open.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
-import { readPiece } from './piece-format.js'
 import { readList } from './piece-list.js'
 import { createRowPieces, type RowPieces } from './row-pieces.js'
 import { createTermPieces, type TermPieces } from './term-pieces.js'
@@ -18,13 +17,16 @@ export interface PiecedSegment {
   readonly files: readonly string[]
   /** The centre of each file of rows; `undefined` without vectors. */
   readonly centres: Vectors | undefined
-  /** Adds a piece that the list names. `false` if its bytes are damaged. */
-  add(file: string, bytes: Uint8Array): boolean
+  /** Adds the content of a piece that the list names, as `readPiece` returns it. `false` if it is damaged. */
+  add(file: string, content: Uint8Array): boolean
 }
 
-/** Opens the list of pieces; `undefined` if it is damaged, or of another version. */
-export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
-  const list = readList(bytes)
+/**
+ * Opens the list of pieces; `undefined` if it is damaged, or of another version.
+ * @param content As `readPiece` returns it.
+ */
+export function openPieces(content: Uint8Array | undefined): PiecedSegment | undefined {
+  const list = content && readList(content)
   if (!list) return undefined
   const { skills, termFiles, commonFiles, rowFiles, centres } = list
   const terms = createTermPieces(list)
@@ -50,9 +52,7 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
     rowFiles,
     files: [...termFiles, ...commonFiles, ...rowFiles],
     centres,
-    add(file, bytes) {
-      const content = readPiece(bytes)
-      if (!content) return false
+    add(file, content) {
       if (terms.has(file)) return terms.add(file, content)
       return rows.has(file) && rows.add(file, content)
     },
