@@ -58,9 +58,9 @@ export interface Run {
 const { setTimeout: wait } = globalThis
 const { setImmediate: next } = globalThis as { setImmediate?: (call: () => void) => unknown }
 const pause = (): Promise<void> => new Promise(resolve => (next ? next(resolve) : wait(resolve, 0)))
-/** Milliseconds of the real clock without anything to do: then the next timer fires, and later work hangs. */
+/** Milliseconds of the real clock without anything to do: then the next timer fires, and later work hangs. A busy machine loads modules slowly. */
 const UNTIL_TIMER = 10
-const UNTIL_HANG = 1_500
+const UNTIL_HANG = 15_000
 /** Milliseconds after which a platform gives up. */
 const PATIENCE = 600_000
 /** A program that ended does nothing any more. */
@@ -218,7 +218,7 @@ function fits(failure: Failure, kind: Kind): boolean {
 }
 
 /** Files whose digest is known, so that a short answer is one that is noticed. */
-const PACKED = /files\/|\.seg|skillshelf\.json/
+const PACKED = /files\/|\.seg|\.bin|skillshelf\.json/
 
 /** The first half of the bytes of an answer. */
 function cutOff<T>(answer: T): T {
