@@ -128,10 +128,13 @@ export function startRun(order: Scheduler, seed: number): Run {
     throw new Error(`${name} was cut off`)
   }
 
-  const idle = async (): Promise<void> => {
-    do await pause()
-    while (busy > 0)
+  /** Waits until the platform has nothing to do. Returns whether it had. */
+  const idle = async (): Promise<boolean> => {
     await pause()
+    const wasBusy = busy > 0
+    while (busy > 0) await pause()
+    await pause()
+    return wasBusy || busy > 0
   }
 
   const run: Run = {
@@ -157,7 +160,8 @@ export function startRun(order: Scheduler, seed: number): Run {
       running.catch(() => undefined)
       let since = performance.now()
       for (;;) {
-        await idle()
+        // What the platform has just done may have more to do: the clock does not pass meanwhile.
+        if (await idle()) since = performance.now()
         const waited = performance.now() - since
         if (order.count() > 0) await order.waitOne()
         else if (isDone) return running
