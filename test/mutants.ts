@@ -1002,6 +1002,7 @@ export const mutants: readonly Mutant[] = [
     'findOtherKey',
   ],
   ['BY-5', 'src/core/secrets/private-keys.ts', '!(strict && isCutOff(body))', 'true'],
+  ['BY-5', 'src/core/secrets/secret-files.ts', 'folder === undefined || folder === outer', 'true'],
   [
     'BY-5',
     'src/core/secrets/tokens.ts',
