@@ -1307,6 +1307,7 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-7', 'src/server/http/match-routes.ts', 'ids = id, ...options', '...options'],
   ['BY-7', 'src/server/client/connect.ts', "...(ids ?? []).map(id => ['id', id])", ''],
+  ['BY-5', 'src/library/store/pack/plan.ts', '      ...pointers,\n', ''],
   ['BY-36', 'src/source/packages/packages.ts', ' && isInside(skills, folder)', ''],
   ['BY-36', 'src/source/packages/installed.ts', '      if (seen.has(name)) continue\n', ''],
   ['BY-36', 'src/tools/cli/locked-skills.ts', 'packages ?? packagesOf(before)', 'packages ?? []'],
