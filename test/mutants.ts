@@ -1292,6 +1292,8 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-37', 'src/source/mcp/mcp.ts', '    held = undefined\n    for (', '    for ('],
   ['BY-37', 'src/source/mcp/listing.ts', 'resources.length > MAX_FILES', 'false'],
+  ['BY-37', 'src/source/mcp/limited-response.ts', '> maxBytes', '> Infinity'],
+  ['BY-37', 'src/source/mcp/limited-response.ts', 'if (isLineStart) bytes = 0', ''],
   ['BY-37', 'src/source/mcp/listing.ts', 'if (!files.has(at)) files.set', 'if (false) files.set'],
   [
     'BY-36',
