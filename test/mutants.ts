@@ -1315,6 +1315,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-36', 'src/tools/cli/locked-skills.ts', 'packages ?? packagesOf(before)', 'packages ?? []'],
   ['BY-36', 'src/tools/cli/commands/pack.ts', 'if (flags.frozen)', 'if (false)'],
   ['BY-36', 'src/tools/vite/plugin.ts', 'if (frozen)', 'if (false)'],
+  ['BY-36', 'src/tools/cli/locked-skills.ts', 'if (!taken.has(', 'if (!new Set().has('],
   [
     'BY-18',
     'src/ui/frameworks/react.ts',
