@@ -1014,6 +1014,7 @@ export const mutants: readonly Mutant[] = [
     'findOtherKey',
   ],
   ['BY-5', 'src/core/secrets/private-keys.ts', '!(strict && isCutOff(body))', 'true'],
+  ['BY-5', 'src/core/secrets/secret-files.ts', 'folder === undefined || folder === outer', 'true'],
   [
     'BY-5',
     'src/core/secrets/tokens.ts',
@@ -1303,6 +1304,8 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-37', 'src/source/mcp/mcp.ts', '    held = undefined\n    for (', '    for ('],
   ['BY-37', 'src/source/mcp/listing.ts', 'resources.length > MAX_FILES', 'false'],
+  ['BY-37', 'src/source/mcp/limited-response.ts', '> maxBytes', '> Infinity'],
+  ['BY-37', 'src/source/mcp/limited-response.ts', 'if (isLineStart) bytes = 0', ''],
   ['BY-37', 'src/source/mcp/listing.ts', 'if (!files.has(at)) files.set', 'if (false) files.set'],
   [
     'BY-36',
@@ -1318,11 +1321,13 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-7', 'src/server/http/match-routes.ts', 'ids = id, ...options', '...options'],
   ['BY-7', 'src/server/client/connect.ts', "...(ids ?? []).map(id => ['id', id])", ''],
+  ['BY-5', 'src/library/store/pack/plan.ts', '      ...pointers,\n', ''],
   ['BY-36', 'src/source/packages/packages.ts', ' && isInside(skills, folder)', ''],
   ['BY-36', 'src/source/packages/installed.ts', '      if (seen.has(name)) continue\n', ''],
   ['BY-36', 'src/tools/cli/locked-skills.ts', 'packages ?? packagesOf(before)', 'packages ?? []'],
   ['BY-36', 'src/tools/cli/commands/pack.ts', 'if (flags.frozen)', 'if (false)'],
   ['BY-36', 'src/tools/vite/plugin.ts', 'if (frozen)', 'if (false)'],
+  ['BY-36', 'src/tools/cli/locked-skills.ts', 'if (!taken.has(', 'if (!new Set().has('],
   [
     'BY-18',
     'src/ui/frameworks/react.ts',
