@@ -366,6 +366,11 @@ export const mutants: readonly Mutant[] = [
     "  userInvocable: {\n    type: 'false', notIn: 'summary',",
   ],
   ['BY-5', 'src/search/index/open.ts', 'head.analyzer !== ANALYZER ||', ''],
+  ['BY-6', 'demo/library/bundled-model.ts', 'keepOffline(parts.map(', 'void (parts.map('],
+  ['BY-6', 'demo/footer.ts', 'kept = await keptBytes()', 'kept = 0'],
+  ['BY-23', 'demo/search/verdict.ts', 'if (isChoice && !leads)', 'if (isChoice)'],
+  ['CARD-5', 'demo/search/typing.ts', 'return isTyped && !WORD_ENDS.test(message)', 'return false'],
+  ['CARD-5', 'demo/search/sight.ts', ' && above > MARGIN', ' && above < MARGIN'],
   [
     'BY-6',
     'src/library/store/store.ts',
