@@ -1444,4 +1444,16 @@ export const mutants: readonly Mutant[] = [
     'signedMessage(parts.digest, revision, expires)\n  const verified',
     'signedMessage(parts.digest, revision)\n  const verified',
   ],
+  [
+    'BY-25',
+    'src/tools/listing/fit-list.ts',
+    'Math.min(description.length, maxDescription)',
+    'description.length',
+  ],
+  [
+    'BY-25',
+    'src/tools/listing/replace-description.ts',
+    'isContinued(lines[after] as string)',
+    'false',
+  ],
 ]
