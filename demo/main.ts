@@ -213,8 +213,8 @@ async function start(): Promise<void> {
     await run(details.followUrl(), 'details')
     // With the next frame: the focus needs the layout, which takes a while the first time. The user may have chosen another element by then.
     requestAnimationFrame(() => {
-      const isFree = details.target === undefined && document.activeElement === document.body
-      if (byUser || isFree) searchBox.focus()
+      if (details.target !== undefined) return
+      if (byUser || document.activeElement === document.body) searchBox.focus()
     })
     current.upgrade()
   }

@@ -6,11 +6,22 @@ export default {
   copy: 'Copy',
   nav: {
     label: 'About this library',
+    listing: 'What agents see',
     chat: 'Chat',
     tokens: 'Tokens',
     prompts: 'Prompts',
-    tests: 'Tests',
+    tests: 'What fires',
     installed: 'Installed',
+  },
+  checks: {
+    listing: [
+      'What does your agent not see?',
+      'Agents cut the descriptions of skills when there are many. See what is left of yours.',
+    ],
+    tests: [
+      'Which of your skills never fire?',
+      'Their own messages, ranked in this tab, and the words that are missing.',
+    ],
   },
   openLibrary: 'Open library',
   copyLink: 'Copy link',

@@ -1,9 +1,13 @@
 import texts, { count, type RichText } from './texts-en.js'
+import firing from './texts-en-firing.js'
+import listing from './texts-en-listing.js'
 
 const { number, tokens, size } = texts
 
 /** English texts of everything that opens after the first screen. */
 const more = {
+  listing,
+  firing,
   link: {
     copied: 'Link copied. It opens what you see.',
     local: 'Link copied. It asks for the folder, which is on this computer.',
@@ -277,9 +281,6 @@ const more = {
     spokenInUse: (name: string) => `${name} is in use`,
   },
   tests: {
-    title: 'Trigger tests',
-    lead: 'A triggers.yaml next to a SKILL.md lists messages that must find the skill, and messages that must find none. The tests run in this tab.',
-    run: 'Run trigger tests',
     again: 'Run again',
     stop: 'Stop',
     reading: 'Reading tests…',
