@@ -1,5 +1,5 @@
 /** The page's entry point: creates each part, connects them, and opens the library that the URL names. */
-import type { LibraryLocation, PageContext } from './context.js'
+import { isLocal, type LibraryLocation, type PageContext } from './context.js'
 import { createDetails } from './details.js'
 import { byId, make } from './dom.js'
 import { createFooter } from './footer.js'
@@ -36,6 +36,8 @@ import {
 const SAMPLES = new URL('./skills/', document.baseURI)
 /** Begins the address of a repository in the page's URL. */
 const GITHUB = 'github:'
+/** Between the addresses of several libraries. */
+const SEVERAL = ' '
 
 /**
  * Creates the parts of the page and connects them, then opens the library that the URL names. The parts call each other back, so nothing
@@ -111,6 +113,7 @@ async function start(): Promise<void> {
       if (current.library) byId('open-library', HTMLElement).focus()
       else page.open({ kind: 'samples' })
     },
+    setMessage: message => context.setMessage(message),
     dismissError() {
       void libraryStatus.clearError()
       searchBox.focus()
@@ -157,6 +160,11 @@ async function start(): Promise<void> {
     redirectDrops: createDropZone(entries => page.open({ kind: 'drop', entries }), {
       isRedirected: () => parseViewHash(location.hash) === 'installed',
     }),
+    addLibrary: () =>
+      void run(
+        loadOtherLibraries().then(({ askForMore }) => askForMore(page)),
+        'error',
+      ),
     openOwnSkill: id => void run(openOwnSkill(id), 'error'),
   }
   const details = createDetails({
@@ -234,10 +242,9 @@ async function start(): Promise<void> {
   /** The library that the URL names; `undefined` for a folder that the page can no longer read. */
   function requestFromUrl(): OpenRequest | undefined {
     const { address, folder } = parseLibraryQuery(location.search)
-    if (address?.startsWith(GITHUB)) {
-      return { kind: 'github', repository: address.slice(GITHUB.length) }
-    }
-    if (address !== undefined) return { kind: 'address', address }
+    const requests = (address ?? '').split(SEVERAL).filter(Boolean).map(requestOf)
+    if (requests.length > 1) return { kind: 'all', requests }
+    if (requests[0]) return requests[0]
     if (folder === undefined) return { kind: 'samples' }
     return lastFolder?.name === folder ? { kind: 'folder', folder: lastFolder } : undefined
   }
@@ -272,7 +279,7 @@ async function start(): Promise<void> {
     onClick('language', changeLanguage)
     onClick('copy-install', async () => (await loadCopy()).copyInstall())
     onClick('copy-link', async () =>
-      (await loadCopy()).copyLink(current.location?.kind === 'folder'),
+      (await loadCopy()).copyLink(current.location !== undefined && isLocal(current.location)),
     )
     byId('repositories', HTMLElement).addEventListener('click', ({ target }) => {
       const repository = target instanceof HTMLElement ? target.dataset['repository'] : undefined
@@ -332,7 +339,21 @@ async function start(): Promise<void> {
   }
 }
 
+/** What opens an address of the page's URL. */
+function requestOf(address: string): OpenRequest {
+  return address.startsWith(GITHUB)
+    ? { kind: 'github', repository: address.slice(GITHUB.length) }
+    : { kind: 'address', address }
+}
+
+/** What names a library in the page's URL. Of several, those that a link can open. */
 function queryOf(location: LibraryLocation | undefined): LibraryQuery {
+  if (location?.kind === 'several') {
+    const queries = location.parts.map(queryOf)
+    const addresses = queries.flatMap(({ address }) => address ?? [])
+    if (addresses.length > 0) return { address: addresses.join(' ') }
+    return { folder: queries.flatMap(({ folder }) => folder ?? []).join(', ') }
+  }
   if (location?.kind === 'address') return { address: location.address }
   if (location?.kind === 'github') {
     return {

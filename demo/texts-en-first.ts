@@ -16,12 +16,9 @@ export default {
   checks: {
     listing: [
       'What does your agent not see?',
-      'Agents cut the descriptions of skills when there are many. See what is left of yours.',
+      'Agents cut descriptions when there are many skills.',
     ],
-    tests: [
-      'Which of your skills never fire?',
-      'Their own messages, ranked in this tab, and the words that are missing.',
-    ],
+    tests: ['Which of your skills never fire?', 'Their own messages, ranked in this tab.'],
   },
   openLibrary: 'Open library',
   copyLink: 'Copy link',

@@ -350,6 +350,7 @@ const more = {
     cancel: 'Cancel',
   },
   source: {
+    add: 'Add more skills',
     folder: (name: Node): RichText => ['From ', name, ', a folder on this computer'],
     archive: (name: Node): RichText => ['From ', name, ', on this computer'],
     address: (name: Node): RichText => ['From ', name],

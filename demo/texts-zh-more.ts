@@ -329,6 +329,7 @@ const more: MoreTexts = {
     cancel: '取消',
   },
   source: {
+    add: '添加更多技能',
     folder: name => ['来自本机文件夹 ', name],
     archive: name => ['来自本机的 ', name],
     address: name => ['来自 ', name],

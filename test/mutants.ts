@@ -1456,4 +1456,12 @@ export const mutants: readonly Mutant[] = [
     'isContinued(lines[after] as string)',
     'false',
   ],
+  ['BY-25', 'src/tools/listing/draft.ts', 'memory({}, { name: origin })', 'memory({})'],
+  ['BY-10', 'src/tools/testing/own-messages.ts', "from === 'test' || !isKnown", 'true'],
+  [
+    'BY-10',
+    'src/tools/testing/phrases.ts',
+    'const text = removeNegatedClauses(description)',
+    'const text = description',
+  ],
 ]

@@ -1,6 +1,6 @@
 import type { SkillLibrary } from 'skillshelf'
 import { messageOf } from '../../src/tools/testing/own-messages.js'
-import type { PageContext } from '../context.js'
+import { isLocal, type PageContext } from '../context.js'
 import { make } from '../dom.js'
 import { nameOf } from '../names.js'
 import { texts } from '../texts.js'
@@ -49,7 +49,7 @@ export function firingSection(
         ' ',
         make('span', {}, labels.counts(unsure, never, messages)),
       )
-      copies.replaceChildren(...firingCopies(list.checked, context.location.kind !== 'folder'))
+      copies.replaceChildren(...firingCopies(list.checked, !isLocal(context.location)))
     },
     signal,
   }

@@ -1,5 +1,5 @@
 import type { HostListing } from '../../src/tools/listing/host-listings.js'
-import type { PageContext } from '../context.js'
+import { isLocal, type PageContext } from '../context.js'
 import { make, makeButton } from '../dom.js'
 import { setText } from '../hidden-text.js'
 import { saveAs } from '../save-as.js'
@@ -98,7 +98,7 @@ export function listingActions(
         shorten,
         showHook,
         picture,
-        page.location.kind !== 'folder' && makeButton(labels.link, copyLink),
+        !isLocal(page.location) && makeButton(labels.link, copyLink),
       ),
       status,
       hook.element,

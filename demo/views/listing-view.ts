@@ -7,7 +7,7 @@ import {
 import { type HostListing, LISTINGS } from '../../src/tools/listing/host-listings.js'
 import type { PageContext } from '../context.js'
 import type { DetailsContent } from '../details-content.js'
-import { byId, make, makeButton } from '../dom.js'
+import { make, makeButton } from '../dom.js'
 import { texts } from '../texts.js'
 import { type CurrentList, listingActions } from './listing-actions.js'
 import { messageCheck } from './listing-message.js'
@@ -84,6 +84,7 @@ export function listingView(page: PageContext, _: unknown, signal: AbortSignal):
     },
   )
   update()
+  const isOwn = page.location.kind === 'samples'
   const hidden = all.length - skills.length
   return {
     title: labels.title,
@@ -93,7 +94,7 @@ export function listingView(page: PageContext, _: unknown, signal: AbortSignal):
       make(
         'p',
         { class: 'buttons' },
-        makeButton(labels.add, () => byId('open-library', HTMLElement).click()),
+        makeButton(isOwn ? labels.add : texts.source.add, page.addLibrary),
       ),
       make('div', { class: 'listing-choices' }, hosts, contexts),
       figure,

@@ -67,7 +67,10 @@ function skillOf(
 }
 
 /** What a skill does, up to the first comma or stop. */
-function beginningOf({ description, name }: SkillSummary): string {
+export function beginningOf({
+  description,
+  name,
+}: Pick<SkillSummary, 'description' | 'name'>): string {
   return /^.{12,}?(?=[.,;:!?](?:\s|$)|[。，；：、！？(（—]|$)/su.exec(description)?.[0] ?? name
 }
 
