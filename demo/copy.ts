@@ -19,8 +19,10 @@ export async function copyLink(
 }
 
 function copiedText(library: Library | undefined, shown: LibraryLocation | undefined): string {
-  if (shown?.kind === 'folder') {
-    const { name, archives } = shown.folder
+  const parts = shown?.kind === 'several' ? shown.parts : [shown]
+  const local = parts.find(part => part?.kind === 'folder')
+  if (local) {
+    const { name, archives } = local.folder
     return archives.length > 0 ? texts.link.archive(name) : texts.link.folder(name)
   }
   const installed =

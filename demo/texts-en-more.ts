@@ -1,9 +1,13 @@
 import texts, { count, type RichText } from './texts-en.js'
+import firing from './texts-en-firing.js'
+import listing from './texts-en-listing.js'
 
 const { number, tokens, size } = texts
 
 /** English texts of everything that opens after the first screen. */
 const more = {
+  listing,
+  firing,
   link: {
     copied: 'Link copied. It opens what you see.',
     folder: (name: string) =>
@@ -273,9 +277,6 @@ const more = {
     spokenInUse: (name: string) => `${name} is in use`,
   },
   tests: {
-    title: 'Trigger tests',
-    lead: 'A triggers.yaml next to a SKILL.md lists messages that must find the skill, and messages that must find none. The tests run in this tab.',
-    run: 'Run trigger tests',
     again: 'Run again',
     stop: 'Stop',
     reading: 'Reading tests…',
@@ -342,6 +343,7 @@ const more = {
     cancel: 'Cancel',
   },
   source: {
+    add: 'Add more skills',
     folder: (name: Node): RichText => ['From ', name, ', a folder on this computer'],
     archive: (name: Node): RichText => ['From ', name, ', on this computer'],
     address: (name: Node): RichText => ['From ', name],

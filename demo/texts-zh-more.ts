@@ -1,10 +1,14 @@
 import type { MoreTexts } from './texts-en-more.js'
 import texts from './texts-zh.js'
+import firing from './texts-zh-firing.js'
+import listing from './texts-zh-listing.js'
 
 const { number, tokens, size } = texts
 
 /** Simplified Chinese texts of everything that opens after the first screen. */
 const more: MoreTexts = {
+  listing,
+  firing,
   link: {
     copied: '链接已复制，打开后会看到相同内容。',
     folder: name => `链接已复制，但不含 ${name}：文件夹在这台电脑上，打开时需要重新选择。`,
@@ -258,9 +262,6 @@ const more: MoreTexts = {
     spokenInUse: name => `${name} 使用中`,
   },
   tests: {
-    title: '触发测试',
-    lead: 'SKILL.md 旁边的 triggers.yaml 列出应当找到该技能的消息，以及不应找到任何技能的消息。测试在本页内运行。',
-    run: '运行触发测试',
     again: '再次运行',
     stop: '停止',
     reading: '正在读取测试…',
@@ -323,6 +324,7 @@ const more: MoreTexts = {
     cancel: '取消',
   },
   source: {
+    add: '添加更多技能',
     folder: name => ['来自本机文件夹 ', name],
     archive: name => ['来自本机的 ', name],
     address: name => ['来自 ', name],

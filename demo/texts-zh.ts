@@ -20,12 +20,17 @@ const texts: FirstTexts = {
   copied: '已复制',
   nav: {
     label: '关于此技能库',
+    listing: '智能体所见',
     compare: '比较',
     chat: '对话',
     tokens: 'Token',
     prompts: '提示词',
-    tests: '测试',
+    tests: '触发检查',
     installed: '已安装',
+  },
+  checks: {
+    listing: ['智能体看不到什么？', '技能一多，智能体就会截断描述。看看你的技能还剩多少。'],
+    tests: ['哪些技能从不触发？', '用技能自己的消息在本页排序，并指出缺少的词。'],
   },
   openLibrary: '打开技能库',
   repositories: '或者在本页搜索真实的仓库：',

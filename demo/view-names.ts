@@ -1,7 +1,17 @@
 /** The views of the page. Without the DOM: the build writes their links. */
 
 /** The views, as the navigation lists them. */
-export const VIEWS = ['compare', 'chat', 'tokens', 'prompts', 'tests', 'installed'] as const
+export const VIEWS = [
+  'listing',
+  'compare',
+  'tests',
+  'chat',
+  'tokens',
+  'prompts',
+  'installed',
+] as const
+/** Views in which the reader stays when another library opens. */
+export const CHECKS = ['listing', 'tests'] as const satisfies readonly View[]
 export type View = (typeof VIEWS)[number]
 
 export function viewHash(view: View): string {

@@ -1513,4 +1513,24 @@ export const mutants: readonly Mutant[] = [
     'signedMessage(parts.digest, revision, expires)\n  const verified',
     'signedMessage(parts.digest, revision)\n  const verified',
   ],
+  [
+    'BY-25',
+    'src/tools/listing/fit-list.ts',
+    'Math.min(description.length, maxDescription)',
+    'description.length',
+  ],
+  [
+    'BY-25',
+    'src/tools/listing/replace-description.ts',
+    'isContinued(lines[after] as string)',
+    'false',
+  ],
+  ['BY-25', 'src/tools/listing/draft.ts', 'memory({}, { name: origin })', 'memory({})'],
+  ['BY-10', 'src/tools/testing/own-messages.ts', "from === 'test' || !isKnown", 'true'],
+  [
+    'BY-10',
+    'src/tools/testing/phrases.ts',
+    'const text = removeNegatedClauses(description)',
+    'const text = description',
+  ],
 ]

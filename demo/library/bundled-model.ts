@@ -1,9 +1,9 @@
 import urls, { rows, shownRows } from 'virtual:compressed-model'
-import { type LibraryOptions, openLibrary } from 'skillshelf'
+import { type LibraryOptions, openLibrary, type SkillSource } from 'skillshelf'
 import type { SkillModel } from 'skillshelf/model'
 import { bundled } from 'skillshelf/model'
 import { partsOf } from '../../src/search/model/script-parts.js'
-import { INSTALLED, type Library, type LibraryLocation } from '../context.js'
+import { INSTALLED, type Library, type LibraryLocation, type LibraryPart } from '../context.js'
 import { nextTask } from '../next-task.js'
 import { keepOffline } from '../offline/keep.js'
 import { hasStoredSkills } from '../preferences.js'
@@ -139,7 +139,13 @@ export function openAt(
   const all = { ...options, onDiagnostic }
   if (location.kind === 'samples') return openOwn(samples, all)
   if ('source' in location) return openLibrary(location.source, all)
+  if (location.kind === 'several') return openLibrary(location.parts.map(sourceOf), all)
   return openLibrary(new URL(location.address), { ...all, strict: true })
+}
+
+/** What a library is opened from. */
+export function sourceOf(part: LibraryPart): SkillSource | URL {
+  return 'source' in part ? part.source : new URL(part.address)
 }
 
 /** Loads the parts of the model that these messages need. Failures are ignored: keywords still rank. */
