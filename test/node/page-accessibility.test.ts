@@ -59,7 +59,7 @@ describePage(
     /** English words in the page's own texts, without skills, code, and messages of the library. */
     const englishWords = async (): Promise<string[]> => {
       const words = (await world.page.evaluate(`(() => {
-        const own = element => !element.closest('noscript, code, pre, kbd, .results, .listing, .head, .examples, .files, .prose, [lang=en], .verdict strong, .cases, .agent-list, .books, .listing-message select, h1, .costs, .where, .source strong, .installed-list, [role=status] strong, .chips')
+        const own = element => !element.closest('noscript, code, pre, kbd, .results, .listing, .head, .examples, .files, .prose, [lang=en], .verdict strong, .cases, .agent-list, .books, .shelf, .listing-message select, h1, .costs, .where, .source strong, .installed-list, [role=status] strong, .chips')
         const texts = []
         for (const element of document.body.querySelectorAll('*')) {
           if (!own(element)) continue
@@ -69,7 +69,7 @@ describePage(
         return texts.flatMap(text => text.match(/[A-Za-z]{3,}/g) ?? [])
       })()`)) as string[]
       const known =
-        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision|OpenAI|URL|API|MIT|TypeScript|Claude|Code|Codex|README|git|apply)$/
+        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision|OpenAI|URL|API|MIT|TypeScript|Claude|Code|Codex|README|git|apply|MiniSearch|encoder)$/
       return words.filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
     }
 
@@ -196,7 +196,7 @@ describePage(
       await eventually(() => page.locator('html').getAttribute('lang')).toBe('zh-Hans')
       expect((await scripts()).filter(name => /texts-en/.test(name))).toEqual([])
       await world.ask('帮我调研AI市场')
-      await page.getByText('智能体会加载 深度研究：').waitFor()
+      await page.locator('#verdict').getByText('智能体会加载 深度研究').waitFor()
       await eventually(() => textOf(world.results().first().locator('.reason'))).toMatch(
         /“调研”|“.*调研.*”/,
       )
@@ -207,13 +207,13 @@ describePage(
       await page.getByRole('region', { name: '打开的技能' }).locator('.prose').first().waitFor()
 
       await page.getByRole('button', { name: 'English' }).click()
-      await page.getByText('An agent would load deep-research:').waitFor()
+      await page.locator('#verdict').getByText('An agent would load deep-research').waitFor()
       // The skill stays open, and the focus does not move.
       await world.skill().getByRole('heading', { name: 'Instructions' }).waitFor()
       await eventually(() => textOf(page.locator(':focus'))).toBe('中文')
       await eventually(() => world.box().inputValue()).toBe('帮我调研AI市场')
       await page.reload()
-      await page.getByText('An agent would load deep-research:').waitFor()
+      await page.locator('#verdict').getByText('An agent would load deep-research').waitFor()
       await eventually(() => page.locator('html').getAttribute('lang')).toBe('en')
       expect((await scripts()).filter(name => /texts-zh/.test(name))).toEqual([])
     })
