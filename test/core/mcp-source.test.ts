@@ -234,6 +234,8 @@ describe('mcp', () => {
           pull(controller) {
             taken += 65_536
             controller.enqueue(new TextEncoder().encode(`data: ${'a'.repeat(65_529)}\n`))
+            // So that a reader without a limit fails instead of hanging.
+            if (taken > 20_000_000) controller.close()
           },
         })
         return new Response(body, { headers: { 'content-type': type } })
