@@ -4,9 +4,13 @@ import { readPiecedCatalog, writePiecedCatalog } from '../../src/library/catalog
 import { createKeys } from '../../src/library/signed/signature.js'
 import { cached } from '../../src/library/store/offline/cached.js'
 import { skillStore } from '../../src/library/store/store.js'
-import { type EncoderPieces, openEncoderPieces } from '../../src/search/pieces/encoder-pieces.js'
+import { openEncoderPieces } from '../../src/search/pieces/encoder-pieces.js'
 import { readPiece } from '../../src/search/pieces/piece-format.js'
-import { openPieces, type PiecedSegment } from '../../src/search/pieces/pieced-segment.js'
+import {
+  type EncoderPieces,
+  openPieces,
+  type PiecedSegment,
+} from '../../src/search/pieces/pieced-segment.js'
 import { writePiece } from '../../src/search/pieces/write-piece.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { MEANT, ofEncoder, openUpgraded, packEncoded, toyEncoder } from '../encoded-pieces-world.js'

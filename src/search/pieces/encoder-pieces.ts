@@ -1,3 +1,12 @@
+/**
+ * The vectors of an encoder for the skills of a library in pieces: a file of vectors beside each file of rows, and a list of them. The list of
+ * all pieces names this list only, so a reader without the encoder fetches none of it.
+ *
+ * | file | content |
+ * |------|---------|
+ * | list | `head`, JSON: `{ dimensions }`; `vdig`, the digests of the files of vectors in the order of those of rows, 8 bytes each |
+ * | vectors | of the skills of a file of rows: see packed-vectors.ts |
+ */
 import {
   readJsonSection,
   readSections,
@@ -16,36 +25,8 @@ import {
 import type { Vectors } from '../index/vectors.js'
 import { type Piece, readDigests, writeDigests } from './piece-format.js'
 import type { EncoderHead } from './piece-list.js'
-import type { PiecedSegment } from './pieced-segment.js'
+import type { EncoderPieces, PiecedSegment } from './pieced-segment.js'
 import { writePiece } from './write-piece.js'
-
-/**
- * The vectors of an encoder for the skills of a library in pieces: a file of vectors beside each file of rows, and a list of them. The list of
- * all pieces names this list only, so a reader without the encoder fetches none of it.
- *
- * | file | content |
- * |------|---------|
- * | list | `head`, JSON: `{ dimensions }`; `vdig`, the digests of the files of vectors in the order of those of rows, 8 bytes each |
- * | vectors | of the skills of a file of rows: see packed-vectors.ts |
- */
-export interface EncoderPieces {
-  /** The encoder: see `Embedder.id`. */
-  readonly space: string
-  /** The list. It is added before the files that it names. */
-  readonly list: string
-  /** The list and, once it is read, the files that it names. */
-  readonly files: readonly string[]
-  /** The vectors of all skills, once the list is read: zeros for those that are not read. */
-  readonly vectors: Vectors | undefined
-  /** The files of vectors beside some files of rows; none before the list is read. */
-  beside(rowFiles: readonly string[]): string[]
-  hasVector(skill: number): boolean
-  /** The key of the texts of a skill whose vector is read: see `PackedVectors`. */
-  keyOf(skill: number): string | undefined
-  has(file: string): boolean
-  /** Adds a file. `false` if it is damaged. */
-  add(file: string, content: Uint8Array): boolean
-}
 
 /** What all vectors of an encoder have in common. */
 export type EncoderTraits = Omit<PackedVectors, 'skills'>

@@ -2,7 +2,6 @@ import { ANALYZER } from '../../core/text/analyze.js'
 import type { Segment } from '../index/open.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
-import type { EncoderPieces } from './encoder-pieces.js'
 import { type EncoderHead, readList } from './piece-list.js'
 import { createRowPieces, type RowPieces } from './row-pieces.js'
 import { createTermPieces, type TermPieces } from './term-pieces.js'
@@ -23,6 +22,26 @@ export interface PiecedSegment {
   /** Set by `openEncoderPieces`, for readers with the encoder. */
   encoder: EncoderPieces | undefined
   /** Adds the content of a piece that the list names, as `readPiece` returns it. `false` if it is damaged. */
+  add(file: string, content: Uint8Array): boolean
+}
+
+/** The vectors of an encoder, as far as they are read: see encoder-pieces.ts. */
+export interface EncoderPieces {
+  /** The encoder: see `Embedder.id`. */
+  readonly space: string
+  /** The list. It is added before the files that it names. */
+  readonly list: string
+  /** The list and, once it is read, the files that it names. */
+  readonly files: readonly string[]
+  /** The vectors of all skills, once the list is read: zeros for those that are not read. */
+  readonly vectors: Vectors | undefined
+  /** The files of vectors beside some files of rows; none before the list is read. */
+  beside(rowFiles: readonly string[]): string[]
+  hasVector(skill: number): boolean
+  /** The key of the texts of a skill whose vector is read: see `PackedVectors`. */
+  keyOf(skill: number): string | undefined
+  has(file: string): boolean
+  /** Adds a file. `false` if it is damaged. */
   add(file: string, content: Uint8Array): boolean
 }
 
