@@ -58,7 +58,7 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
       lifetime.abort()
       lifetime = new AbortController()
       const { signal } = lifetime
-      document.title = 'skillshelf'
+      document.title = texts.title
       document.body.classList.toggle('has-details', target !== undefined)
       document.body.dataset['view'] = target && 'view' in target ? target.view : ''
       element.hidden = target === undefined

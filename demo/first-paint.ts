@@ -1,6 +1,6 @@
 import { REPOSITORIES } from './library/repositories.js'
 import type first from './texts-en-first.js'
-import { LISTED_VIEWS, viewHash } from './view-names.js'
+import { VIEWS, viewHash } from './view-names.js'
 
 const GITHUB = 'https://github.com/skillshelf/skillshelf'
 const NPM = 'https://www.npmjs.com/package/skillshelf'
@@ -42,9 +42,7 @@ export function firstPaint<Made>(
     ),
   )
   return {
-    nav: LISTED_VIEWS.map(view =>
-      make('a', { href: viewHash(view), 'data-view': view }, texts.nav[view]),
-    ),
+    nav: VIEWS.map(view => make('a', { href: viewHash(view), 'data-view': view }, texts.nav[view])),
     'open-library': [texts.openLibrary],
     'copy-link': [texts.copyLink],
     copied: [],

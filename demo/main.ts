@@ -65,6 +65,7 @@ async function start(): Promise<void> {
   const searchBox = createSearchBox(model => {
     modelStatus.show(model)
     replaceMessage(searchBox.message())
+    if (model !== undefined) void keepLanguage(searchBox.message())
     searches.dispatchEvent(new Event('search'))
   }, prepareModel)
   const footer = createFooter()
@@ -226,6 +227,15 @@ async function start(): Promise<void> {
     }
   }
 
+  /** For use offline: the part of the model for the language of a message. */
+  async function keepLanguage(message: string): Promise<void> {
+    await current.upgraded
+    await whenIdle()
+    if (current.modelState !== 'in-use') return
+    const { keepLanguage } = await import('./library/bundled-model.js')
+    keepLanguage(message)
+  }
+
   async function openOwnSkill(id: string): Promise<void> {
     if (current.location?.kind !== 'samples') await open({ kind: 'samples' }, { byUser: true })
     goToSkill(id)
@@ -271,9 +281,7 @@ async function start(): Promise<void> {
     onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
     onClick('language', changeLanguage)
     onClick('copy-install', async () => (await loadCopy()).copyInstall())
-    onClick('copy-link', async () =>
-      (await loadCopy()).copyLink(current.location?.kind === 'folder'),
-    )
+    onClick('copy-link', async () => (await loadCopy()).copyLink(current.library, current.location))
     byId('repositories', HTMLElement).addEventListener('click', ({ target }) => {
       const repository = target instanceof HTMLElement ? target.dataset['repository'] : undefined
       if (repository !== undefined) page.open({ kind: 'github', repository })

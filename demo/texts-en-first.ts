@@ -6,6 +6,7 @@ export default {
   copy: 'Copy',
   nav: {
     label: 'About this library',
+    compare: 'Compare',
     chat: 'Chat',
     tokens: 'Tokens',
     prompts: 'Prompts',
@@ -15,7 +16,7 @@ export default {
   openLibrary: 'Open library',
   copyLink: 'Copy link',
   otherLanguage: '中文',
-  links: { label: 'Project', docs: 'Documentation' },
+  links: { label: 'Project', docs: 'Docs' },
   shortcuts: { search: 'search', select: 'select', open: 'open', close: 'close' },
   repositories: 'Or search a real repository in this tab:',
   legend: {

@@ -62,11 +62,11 @@ export function toyEncoder(more: Partial<Embedder> = {}): ToyEncoder {
   }
 }
 
-/** Messages that share no word with the skill that serves them. */
+/** Messages that share a thing and a place with the skill that serves them, and with five others: the encoder knows the action. */
 export const MEANT = [
-  ['unite every bill at the port', 'merges-invoices-harbour'],
-  ['arrange songs for the lawn', 'sorts-playlists-garden'],
-  ['mail in dutch for my desk', 'translates-letters-office'],
+  ['unite invoices of the harbour', 'merges-invoices-harbour'],
+  ['arrange playlists of the garden', 'sorts-playlists-garden'],
+  ['dutch letters of the office', 'translates-letters-office'],
 ] as const
 
 export const packEncoded = (

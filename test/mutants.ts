@@ -1356,6 +1356,22 @@ export const mutants: readonly Mutant[] = [
     'const wanted = missing(loaded, segment)',
   ],
   ['BY-35', 'src/search/index/packed-vectors.ts', 'if (scale === 0) return undefined', ''],
+  // In pieces: vectors of another model, of other weights, none for the rows that are read.
+  [
+    'BY-35',
+    'src/library/pieces/pieces-encoder.ts',
+    'encoder?.space !== embedder.id || ',
+    '!encoder || ',
+  ],
+  [
+    'BY-35',
+    'src/library/pieces/pieces-encoder.ts',
+    'cosineOf(vector, vectors, skill) >= SAME_MODEL',
+    'true',
+  ],
+  ['BY-35', 'src/library/pieces/pieces-index.ts', '...encoder.beside(files)', ''],
+  ['BY-35', 'src/library/catalog/pieced-files.ts', 'if (encoder && ', 'if (false && '],
+  ['BY-35', 'src/library/store/pack/pieced-files.ts', 'encoded && vectors', 'true'],
   [
     'BY-35',
     'src/library/store/pack/plan-vectors.ts',
@@ -1420,6 +1436,24 @@ export const mutants: readonly Mutant[] = [
     'shortDigest(details)',
   ],
   ['BY-41', 'src/library/store/offline/cached.ts', '...guardSource(storage)', '...storage'],
+  [
+    'BY-41',
+    'src/library/store/write/sweep.ts',
+    'readCurrent(readAndFind, () => true)',
+    'readAndFind()',
+  ],
+  ['BY-41', 'src/library/paged/paged-backend.ts', 'hasOtherFiles || ', 'skill ? hasOtherFiles : '],
+  ['BY-41', 'src/library/store/offline/offline-copy.ts', 'isOther ? {} : record', 'record'],
+  ['BY-41', 'src/library/store/offline/copy-update.ts', '&& !old.isComplete', ''],
+  ['BY-41', 'src/search/pieces/piece-list.ts', '(starts[0] ?? skills) === 0', 'starts[0] === 0'],
+  ['BY-41', 'src/library/open-pieced-library.ts', '        lifetime.emit(change)\n', ''],
+  ['BY-41', 'src/library/open-pieced-library.ts', '      handles: isOfPieces,\n', ''],
+  [
+    'BY-41',
+    'src/library/paged/paged-backend.ts',
+    'state.failure = sourceDiagnostic(files, error)',
+    '',
+  ],
   ['BY-39', 'src/agent/tool-shelf/tool-shelf.ts', "argumentLines(inputSchema).join('\\n')", "''"],
   [
     'BY-39',

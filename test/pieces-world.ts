@@ -57,13 +57,14 @@ export async function openInPieces(input: SkillSource | string): Promise<LocalLi
   return library
 }
 
-/** A source over packed files that a test changes, and the files that were read. */
+/** A source over packed files that a test changes or switches off, and the files that were read. */
 export function watchedFiles(files: PackedFiles) {
-  const state = { files, reads: [] as string[] }
+  const state = { files, isDown: false, reads: [] as string[] }
   const source: SkillSource = {
     name: 'many',
-    read: (path, options) => {
+    read: async (path, options) => {
       state.reads.push(path)
+      if (state.isDown) throw new Error('The network is down')
       return memory(state.files, { name: 'many' }).read(path, options)
     },
   }

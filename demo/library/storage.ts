@@ -4,6 +4,7 @@ import { pack } from 'skillshelf/store'
 import { INSTALLED, type Library } from '../context.js'
 import { remember, remembered } from '../preferences.js'
 import { onDiagnostic } from './on-diagnostic.js'
+import { contentResponse, samplesArchive } from './samples-archive.js'
 import { samplesSource } from './samples-source.js'
 
 /** IndexedDB: the installed skills, and a copy of the samples for offline use. */
@@ -48,7 +49,13 @@ export async function openStored(samples: URL, signal: AbortSignal): Promise<Lib
 
 /** Stores a copy of the samples with every file. */
 export async function copySamples(samples: URL): Promise<void> {
-  const copy = cached(samplesSource(samples), openSamplesCopy(samples), { whole: true })
+  // A failure is no reason to have no copy: the files are read one by one.
+  const archive = await samplesArchive().catch(() => undefined)
+  const source = samplesSource(samples, path => {
+    const content = archive?.get(path)
+    return content === undefined ? undefined : contentResponse(content)
+  })
+  const copy = cached(source, openSamplesCopy(samples), { whole: true })
   try {
     // The first read may return an incomplete copy; the second waits for the host.
     await copy.read(CATALOG)

@@ -4,8 +4,9 @@ import { readPiecedCatalog, writePiecedCatalog } from '../../src/library/catalog
 import { createKeys } from '../../src/library/signed/signature.js'
 import { cached } from '../../src/library/store/offline/cached.js'
 import { skillStore } from '../../src/library/store/store.js'
+import { type EncoderPieces, openEncoderPieces } from '../../src/search/pieces/encoder-pieces.js'
 import { readPiece, writePiece } from '../../src/search/pieces/piece-format.js'
-import { openPieces } from '../../src/search/pieces/pieced-segment.js'
+import { openPieces, type PiecedSegment } from '../../src/search/pieces/pieced-segment.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { MEANT, ofEncoder, openUpgraded, packEncoded, toyEncoder } from '../encoded-pieces-world.js'
 import {
@@ -32,9 +33,15 @@ const piecesOfEncoder = async () => {
   const catalog = await readPiecedCatalog(files[CATALOG_FILE] as never, 'catalog')
   const list = files[catalog?.list ?? ''] as Uint8Array<ArrayBuffer>
   const pieces = openPieces(list)
-  const own = pieces?.encoder?.list as string
-  pieces?.add(own, files[own] as Uint8Array)
-  return { catalog: catalog as NonNullable<typeof catalog>, list, own, pieces: pieces as never }
+  if (!pieces) throw new Error('not a list')
+  const own = openEncoderPieces(pieces)?.list as string
+  pieces.add(own, files[own] as Uint8Array)
+  return {
+    catalog: catalog as NonNullable<typeof catalog>,
+    list,
+    own,
+    encoder: pieces.encoder as EncoderPieces,
+  }
 }
 
 describe('vectors of an encoder in pieces', () => {
@@ -84,7 +91,7 @@ describe('vectors of an encoder in pieces', () => {
 
   it('[BY-35] are used for rows that were read without them before', async () => {
     await using library = await openMany(memory(files, { name: 'many' }))
-    for (const [message] of MEANT) await library.search(message)
+    for (const [message, name] of MEANT) expect(await bestOf(library, message)).not.toBe(name)
     await library.upgrade(toyEncoder(), { cache: false })
     for (const [message, name] of MEANT) {
       const { matches, model } = await library.search(message)
@@ -234,17 +241,16 @@ describe('pieces of an encoder that cannot be read', () => {
   })
 
   it('[BY-35] [BY-22] have hostile bytes under right digests: they neither hang nor throw', async () => {
-    const { own, list, pieces } = await piecesOfEncoder()
-    const { files: names } = (pieces as NonNullable<ReturnType<typeof openPieces>>)
-      .encoder as NonNullable<NonNullable<ReturnType<typeof openPieces>>['encoder']>
-    for (const path of [own, ...names.filter((_, at) => at % 5 === 1)]) {
+    const { own, list, encoder } = await piecesOfEncoder()
+    for (const path of [own, ...encoder.files.filter((_, at) => at % 5 === 1)]) {
       const content = readPiece(files[path] as Uint8Array<ArrayBuffer>) as Uint8Array<ArrayBuffer>
       for (let at = 0; at < content.length; at += Math.ceil(content.length / 60)) {
         const { bytes } = writePiece(content.map((byte, i) => (i === at ? byte ^ 0x55 : byte)))
-        const opened = openPieces(list)
-        if (path !== own) opened?.add(own, files[own] as Uint8Array)
-        opened?.add(path, bytes)
-        for (const scale of opened?.encoder?.vectors?.scales ?? []) {
+        const opened = openPieces(list) as PiecedSegment
+        openEncoderPieces(opened)
+        if (path !== own) opened.add(own, files[own] as Uint8Array)
+        opened.add(path, bytes)
+        for (const scale of opened.encoder?.vectors?.scales ?? []) {
           expect(Number.isFinite(scale)).toBe(true)
         }
       }

@@ -31,7 +31,7 @@ describePage('repositories in the demo page', {}, world => {
   }
   const openRepository = async (repository: string): Promise<void> => {
     await world.page.getByRole('button', { name: 'Open library' }).click()
-    await world.page.getByRole('textbox', { name: 'Or a GitHub repository' }).fill(repository)
+    await world.page.getByRole('textbox', { name: 'URL, or owner/name on GitHub' }).fill(repository)
     await world.page.keyboard.press('Enter')
   }
 
@@ -87,7 +87,7 @@ describePage('repositories in the demo page', {}, world => {
     await world.ask('topic-7')
     await eventually(world.firstName).toBe('topic-7')
     await world.box().fill('begonias')
-    await eventually(() => textOf(world.page.locator('#verdict'))).toContain('Nothing here fits.')
+    await eventually(() => textOf(world.page.locator('#verdict'))).toContain('Nothing here fits')
     held = false
     for (const one of open) one()
     await eventually(world.firstName).toBe('topic-7')
@@ -122,8 +122,8 @@ describePage('repositories in the demo page', {}, world => {
     const host = await standIn()
     await openRepository('team/nothing')
     await world.alert().getByText('GitHub has no public team/nothing').waitFor()
-    await openRepository('not a repository')
-    await world.alert().getByText('“not a repository” is not a GitHub repository').waitFor()
+    await openRepository('team/not a repository')
+    await world.alert().getByText('“team/not a repository” is not a GitHub repository').waitFor()
     await openRepository('team/bare')
     await world.alert().getByText('No SKILL.md in team/bare').waitFor()
     host.limited = true

@@ -1,8 +1,9 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { openEncoderPieces } from '../../search/pieces/encoder-pieces.js'
 import { openPieces } from '../../search/pieces/pieced-segment.js'
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from './packed-files.js'
 import { digestIn, type PiecedCatalog } from './pieced-catalog.js'
+import { unreadablePiece } from './unreadable-piece.js'
 
 /** The files that the catalog of a library in pieces names: the whole catalog, the lists, and every piece. @throws `format` */
 export async function filesOfPieces(
@@ -13,17 +14,9 @@ export async function filesOfPieces(
   const read = (file: string) => readPackedFile(source, file, digestIn(file), signal)
   const pieces = openPieces(await read(list))
   if (!pieces) throw unreadablePiece(list, source)
-  const ofEncoder = pieces.encoder?.list
-  if (ofEncoder !== undefined && !pieces.add(ofEncoder, await read(ofEncoder))) {
-    throw unreadablePiece(ofEncoder, source)
+  const encoder = openEncoderPieces(pieces)
+  if (encoder && !pieces.add(encoder.list, await read(encoder.list))) {
+    throw unreadablePiece(encoder.list, source)
   }
   return [whole, list, ...pieces.files]
-}
-
-/** The error of a piece whose bytes are as they were published, and damaged or of another version. */
-export function unreadablePiece(file: string, { name }: SkillSource): SkillshelfError {
-  return new SkillshelfError('format', `${file} of ${name} cannot be read by this version`, {
-    subject: file,
-    hint: 'pack the skills again',
-  })
 }

@@ -5,6 +5,7 @@ import { cosineOf, quantizeQuery } from '../../search/match/vector-scan.js'
 import { areZeros, broken } from '../../search/model/check-vectors.js'
 import { supportsLanguages } from '../../search/model/script-parts.js'
 import type { Embedder, EmbedderLoader } from '../../search/model/skill-model.js'
+import { openEncoderPieces } from '../../search/pieces/encoder-pieces.js'
 import type { LocalLibrary, UpgradeOptions } from '../api/skill-library.js'
 import { readEntry } from '../catalog/packed-catalog.js'
 import { embeddedTexts, embedSkills, textsKey } from '../model/embedded-texts.js'
@@ -132,7 +133,7 @@ export function createPiecesUpgrader({ reader, complete }: PiecesUpgraderOptions
     async embed(pieces, message, signal) {
       const { embedder } = slot
       if (!embedder || !inUse) return undefined
-      const list = pieces.pieces.encoder?.list ?? ''
+      const list = openEncoderPieces(pieces.pieces)?.list ?? ''
       if (list === compared?.list) {
         const vector = await embedder.embed(message, signal)
         if (vector) await pieces.load([list], signal)
@@ -164,7 +165,8 @@ async function compareVectors(
   embedder: Embedder,
   signal: AbortSignal | undefined,
 ): Promise<ComparedSkill | undefined> {
-  const { encoder, rows, rowFiles, segment } = pieces
+  const { rows, rowFiles, segment } = pieces
+  const encoder = openEncoderPieces(pieces)
   const file = rowFiles.find(rows.isRead) ?? rowFiles[0]
   if (encoder?.space !== embedder.id || file === undefined) return undefined
   try {

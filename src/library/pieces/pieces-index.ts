@@ -16,7 +16,7 @@ import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import { readEntry } from '../catalog/packed-catalog.js'
 import { readPackedDetails } from '../catalog/packed-details.js'
 import type { PiecedCatalog } from '../catalog/pieced-catalog.js'
-import { unreadablePiece } from '../catalog/pieced-files.js'
+import { unreadablePiece } from '../catalog/unreadable-piece.js'
 import { createSummary, packedRevision, skillId } from '../catalog/snapshot.js'
 import type {
   FoundSkill,
@@ -95,7 +95,7 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
   const revision = shortDigest(catalog.content)
   const create = (): PiecesState => {
     const reader = createPiecesReader(source, catalog.list, list)
-    const { segment, encoder } = reader.pieces
+    const { segment } = reader.pieces
     if (segment.length !== catalog.skills) throw unreadablePiece(catalog.list, source)
     const dead = new Set<number>()
     const searched: SearchedSegment = {
@@ -104,7 +104,7 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
       ids: [],
       dead,
       get upgradeVectors() {
-        return encoder?.vectors
+        return reader.pieces.encoder?.vectors
       },
       scores: new Float32Array(segment.length),
     }
@@ -234,8 +234,9 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
     async rank(query, { filter, wait, signal, also }): Promise<PagedRanking> {
       const of = current()
       const { searched, reader } = of
-      const { rows, encoder } = reader.pieces
+      const { rows } = reader.pieces
       const vector = await parts.encoder?.embed(reader, query.message, signal)
+      const { encoder } = reader.pieces
       const read = (files: readonly string[]): Promise<void> =>
         load(of, vector && encoder ? [...files, ...encoder.beside(files)] : files, signal)
       const named = also ? await find(of, also, signal) : []

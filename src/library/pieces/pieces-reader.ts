@@ -6,7 +6,7 @@ import { openPieces, type PiecedSegment } from '../../search/pieces/pieced-segme
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from '../catalog/packed-files.js'
 import { digestIn } from '../catalog/pieced-catalog.js'
-import { unreadablePiece } from '../catalog/pieced-files.js'
+import { unreadablePiece } from '../catalog/unreadable-piece.js'
 
 /** Reads at a time. Hosts with HTTP/2 answer them together. */
 const PARALLEL_PIECES = 32
@@ -35,9 +35,7 @@ export function createPiecesReader(
   let kept = 0
 
   const readOne = async (file: string, signal: AbortSignal | undefined): Promise<void> => {
-    const bytes = await readPackedFile(source, file, digestIn(file), signal).catch(error => {
-      throw ofPiece(file, error)
-    })
+    const bytes = await readPieceFile(source, file, signal)
     if (!pieces.add(file, bytes)) throw unreadablePiece(file, source)
     read.add(file)
     kept += inflatedSize(bytes) ?? 0
@@ -62,6 +60,19 @@ export function createPiecesReader(
       await mapParallel(missing, PARALLEL_PIECES, file => loadOne(file, signal))
     },
     isFull: () => kept > MAX_KEPT,
+  }
+}
+
+/** Reads a piece, or the list of them. @throws SkillshelfError `source-failed`, about the piece */
+export async function readPieceFile(
+  source: SkillSource,
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await readPackedFile(source, file, digestIn(file), signal)
+  } catch (error) {
+    throw ofPiece(file, error)
   }
 }
 

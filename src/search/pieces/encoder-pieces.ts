@@ -1,16 +1,22 @@
-import { readSections, writeSections } from '../../core/byte-sections.js'
+import {
+  readJsonSection,
+  readSections,
+  writeJsonSection,
+  writeSections,
+} from '../../core/byte-sections.js'
+import { isCount, isRecord } from '../../core/plain-data.js'
 import {
   bytesIn,
+  MAX_DIMENSIONS,
   type PackedVectors,
   readPackedVectors,
   scaleOf,
   writePackedVectors,
 } from '../index/packed-vectors.js'
 import type { Vectors } from '../index/vectors.js'
-import { readCentres, writeCentres } from './centres.js'
 import { type Piece, readDigests, writeDigests, writePiece } from './piece-format.js'
-import type { PieceList } from './piece-list.js'
-import type { RowPieces } from './row-pieces.js'
+import type { EncoderHead } from './piece-list.js'
+import type { PiecedSegment } from './pieced-segment.js'
 
 /**
  * The vectors of an encoder for the skills of a library in pieces: a file of vectors beside each file of rows, and a list of them. The list of
@@ -18,7 +24,7 @@ import type { RowPieces } from './row-pieces.js'
  *
  * | file | content |
  * |------|---------|
- * | list | `vdig`, the digests of the files of vectors in the order of those of rows, 8 bytes each; the centre of each: see centres.ts |
+ * | list | `head`, JSON: `{ dimensions }`; `vdig`, the digests of the files of vectors in the order of those of rows, 8 bytes each |
  * | vectors | of the skills of a file of rows: see packed-vectors.ts |
  */
 export interface EncoderPieces {
@@ -28,8 +34,6 @@ export interface EncoderPieces {
   readonly list: string
   /** The list and, once it is read, the files that it names. */
   readonly files: readonly string[]
-  /** The centre of the vectors in each file, once the list is read. */
-  readonly centres: Vectors | undefined
   /** The vectors of all skills, once the list is read: zeros for those that are not read. */
   readonly vectors: Vectors | undefined
   /** The files of vectors beside some files of rows; none before the list is read. */
@@ -45,40 +49,40 @@ export interface EncoderPieces {
 /** What all vectors of an encoder have in common. */
 export type EncoderTraits = Omit<PackedVectors, 'skills'>
 
-/** Vectors of an encoder as they are cut: those of the skills of each file of rows. */
-export interface EncoderParts {
-  traits: EncoderTraits
-  clusters: readonly PackedVectors['skills'][]
-  centres: readonly Float32Array[]
-}
-
-/** @returns The files of vectors and, as the last one, their list. */
-export function writeEncoderPieces({ traits, clusters, centres }: EncoderParts): {
-  space: string
-  list: Piece
-  files: Piece[]
-} {
+/**
+ * @param clusters The vectors of the skills of each file of rows.
+ * @returns The list, and all files with it.
+ */
+export function writeEncoderPieces(
+  traits: EncoderTraits,
+  clusters: readonly PackedVectors['skills'][],
+): { list: Piece; files: Piece[] } {
   const vectors = clusters.map(skills => writePiece(writePackedVectors({ ...traits, skills })))
+  const head = writeJsonSection({ dimensions: traits.dimensions })
   const vdig = writeDigests(vectors.map(({ file }) => file))
-  const list = writePiece(writeSections({ vdig, ...writeCentres(traits, centres) }))
+  const list = writePiece(writeSections({ head, vdig }))
   const files = new Map([...vectors, list].map(piece => [piece.file, piece]))
-  return { space: traits.space, list, files: [...files.values()] }
+  return { list, files: [...files.values()] }
 }
 
 /** A list that was read. */
 interface EncoderList {
   /** In the order of the files of rows. */
   files: readonly string[]
-  centres: Vectors
   vectors: Vectors
 }
 
-export function createEncoderPieces(
-  { encoder, rowFiles, skills }: PieceList,
-  rows: Pick<RowPieces, 'fileOf' | 'skillsOf'>,
-): EncoderPieces | undefined {
-  if (!encoder) return undefined
-  const { space, list } = encoder
+/** Opens the vectors of the encoder of pieces, once; `undefined` if there are none. Their list is added then, as other pieces are. */
+export function openEncoderPieces(pieces: PiecedSegment): EncoderPieces | undefined {
+  const { encoderHead } = pieces
+  if (encoderHead) pieces.encoder ??= createEncoderPieces(pieces, encoderHead)
+  return pieces.encoder
+}
+
+function createEncoderPieces(
+  { rows, rowFiles, segment }: PiecedSegment,
+  { space, list }: EncoderHead,
+): EncoderPieces {
   const numbers = new Map(rowFiles.map((file, number) => [file, number]))
   /** By the number of a skill, of those whose vectors are read. */
   const keys = new Map<number, string | undefined>()
@@ -86,10 +90,12 @@ export function createEncoderPieces(
 
   const openList = (content: Uint8Array): boolean => {
     const sections = readSections(content)
+    const head = readJsonSection(sections?.get('head'))
     const files = readDigests(sections?.get('vdig') ?? new Uint8Array(0))
-    const centres = sections && readCentres(sections, rowFiles.length)
-    if (files.length !== rowFiles.length || centres?.space !== space) return false
-    opened ??= { files, centres, vectors: emptyVectors(centres, skills) }
+    if (!isRecord(head) || files.length !== rowFiles.length) return false
+    const { dimensions } = head
+    if (!isCount(dimensions) || dimensions > MAX_DIMENSIONS) return false
+    opened ??= { files, vectors: emptyVectors({ space, dimensions }, segment.length) }
     return true
   }
   const addVectors = ({ files, vectors }: EncoderList, file: string, content: Uint8Array) => {
@@ -115,9 +121,6 @@ export function createEncoderPieces(
     list,
     get files() {
       return [list, ...(opened?.files ?? [])]
-    },
-    get centres() {
-      return opened?.centres
     },
     get vectors() {
       return opened?.vectors

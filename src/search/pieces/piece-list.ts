@@ -56,7 +56,7 @@ export interface PieceList {
 }
 
 /** Where the vectors of an encoder are: see encoder-pieces.ts. */
-interface EncoderHead {
+export interface EncoderHead {
   /** See `Embedder.id`. */
   space: string
   /** The list of their files. */

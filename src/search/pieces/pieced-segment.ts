@@ -2,9 +2,9 @@ import { ANALYZER } from '../../core/text/analyze.js'
 import type { Segment } from '../index/open.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
-import { createEncoderPieces, type EncoderPieces } from './encoder-pieces.js'
+import type { EncoderPieces } from './encoder-pieces.js'
 import { MAX_LIST_BYTES, readPiece } from './piece-format.js'
-import { readList } from './piece-list.js'
+import { type EncoderHead, readList } from './piece-list.js'
 import { createRowPieces, type RowPieces } from './row-pieces.js'
 import { createTermPieces, type TermPieces } from './term-pieces.js'
 
@@ -20,7 +20,9 @@ export interface PiecedSegment {
   /** The centre of each file of rows; `undefined` without vectors. */
   readonly centres: Vectors | undefined
   /** `undefined` without vectors of an encoder. */
-  readonly encoder: EncoderPieces | undefined
+  readonly encoderHead: EncoderHead | undefined
+  /** Set by `openEncoderPieces`, for readers with the encoder. */
+  encoder: EncoderPieces | undefined
   /** Adds a piece that the list names. `false` if its bytes are damaged. */
   add(file: string, bytes: Uint8Array): boolean
 }
@@ -32,7 +34,6 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
   const { skills, termFiles, commonFiles, rowFiles, centres } = list
   const terms = createTermPieces(list)
   const rows = createRowPieces(list)
-  const encoder = createEncoderPieces(list, rows)
   const segment: Segment = {
     head: { analyzer: ANALYZER, scoring: SCORING, skills, terms: 0, postings: 0 },
     length: skills,
@@ -47,22 +48,25 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
     },
     bytes: new Uint8Array(0),
   }
-  return {
+  const pieces: PiecedSegment = {
     segment,
     terms,
     rows,
     rowFiles,
     get files() {
-      return [...termFiles, ...commonFiles, ...rowFiles, ...(encoder?.files ?? [])]
+      return [...termFiles, ...commonFiles, ...rowFiles, ...(pieces.encoder?.files ?? [])]
     },
     centres,
-    encoder,
+    encoderHead: list.encoder,
+    encoder: undefined,
     add(file, bytes) {
-      const content = readPiece(bytes, file === encoder?.list ? MAX_LIST_BYTES : undefined)
+      const content = readPiece(bytes, file === pieces.encoder?.list ? MAX_LIST_BYTES : undefined)
       if (!content) return false
       if (terms.has(file)) return terms.add(file, content)
       if (rows.has(file)) return rows.add(file, content)
+      const { encoder } = pieces
       return encoder?.has(file) === true && encoder.add(file, content)
     },
   }
+  return pieces
 }

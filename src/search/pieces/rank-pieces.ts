@@ -3,7 +3,7 @@ import { eachPosting } from '../index/postings.js'
 import { findByWords } from '../match/candidates.js'
 import type { CorpusStatistics } from '../match/corpus-statistics.js'
 import { analyzeQuery } from '../match/query.js'
-import { embedQuery, type QueryEmbedding } from '../match/query-embedding.js'
+import { embedQuery } from '../match/query-embedding.js'
 import type { QueryMatch } from '../match/query-match.js'
 import { type QueryTerm, weighTerms } from '../match/query-terms.js'
 import type { SearchedSegment, SkillPredicate } from '../match/searched-segment.js'
@@ -12,10 +12,11 @@ import { nearestByVector } from '../match/vector-scan.js'
 import type { SkillModel } from '../model/skill-model.js'
 import type { PiecedSegment } from './pieced-segment.js'
 
-/** Skills by words, and files of rows by the meaning of the bundled model and of the encoder, whose rows are read. */
+/** Skills by words, and files of rows by meaning, whose rows are read. */
 const BY_WORDS = 28
 const BY_MEANING = 7
-const BY_ENCODER = 5
+/** With an encoder, which finds skills that are a little further for the bundled model. */
+const BY_MEANING_TO_ENCODE = 10
 
 export interface PiecesContext {
   pieces: PiecedSegment
@@ -67,8 +68,13 @@ export async function matchPieces(
       vector,
       modelTimeout,
     })
-    const { embedding, second } = embeddings
-    await load([embedding, second].flatMap(one => (one ? nearestFiles(pieces, one) : [])))
+    // Centres are of the bundled model, whichever ranks.
+    const bundled = embeddings.second ?? embeddings.embedding
+    if (bundled && bundled.space === pieces.centres?.space) {
+      const limit = vector ? BY_MEANING_TO_ENCODE : BY_MEANING
+      const nearest = nearestByVector(bundled.vector, [{ vectors: pieces.centres }], limit)
+      await load(nearest.map(({ skill: file }) => pieces.rowFiles[file] as string))
+    }
     return embeddings
   }
   const [terms, embeddings] = await Promise.all([loadTerms(), loadNearest()])
@@ -82,17 +88,6 @@ export async function matchPieces(
   const isRead = (skill: number): boolean =>
     pieces.rows.hasRow(skill) && (!vector || pieces.encoder?.hasVector(skill) === true)
   return { ...match, only: (_, skill) => isRead(skill) && (!only || only(0, skill)) }
-}
-
-/** The files of rows whose skills are nearest to a message, by the model that embedded it. */
-function nearestFiles(
-  { centres, encoder, rowFiles }: PiecedSegment,
-  { space, vector }: QueryEmbedding,
-): string[] {
-  const isBundled = space === centres?.space
-  const vectors = isBundled ? centres : encoder?.centres
-  const nearest = nearestByVector(vector, [{ vectors }], isBundled ? BY_MEANING : BY_ENCODER)
-  return nearest.map(({ skill: file }) => rowFiles[file] as string)
 }
 
 /** The skills that may have an equal message. */

@@ -1,8 +1,6 @@
 import { writeSections } from '../../core/byte-sections.js'
 import { writeColumn } from '../index/column.js'
-import { bytesIn, scaleOf } from '../index/packed-vectors.js'
 import { partsOf, vectorsOf } from '../index/select.js'
-import type { Vectors } from '../index/vectors.js'
 import { writeSegment } from '../index/write.js'
 import { writeCentres } from './centres.js'
 import { centreOf, clusterSkills, type FloatVectors, runs, toFloats } from './clusters.js'
@@ -27,20 +25,16 @@ export function writePieces(skills: readonly PiecedSkill[], encoder?: EncoderTra
   const vectors = vectorsOf(skills)
   const size = rowSkills(skills.length)
   const floats = vectors && toFloats(vectors)
-  const encoded = encoder && toFloats(encodedVectors(skills, encoder))
-  const grouped = floats ?? encoded
-  const clusters = grouped ? clusterSkills(grouped, size) : runs([...skills.keys()], size)
+  const clusters = floats ? clusterSkills(floats, size) : runs([...skills.keys()], size)
   const order = clusters.flat().map(number => skills[number] as PiecedSkill)
   const { firstTerms, terms, common } = writeTermFiles(order)
   const rows = clusters.map(cluster => writeRows(cluster.map(at => skills[at] as PiecedSkill)))
-  const besideRows =
+  const ofEncoder =
     encoder &&
-    encoded &&
-    writeEncoderPieces({
-      traits: encoder,
-      clusters: clusters.map(cluster => cluster.map(at => skills[at]?.encoded)),
-      centres: centresOf(encoded, clusters),
-    })
+    writeEncoderPieces(
+      encoder,
+      clusters.map(cluster => cluster.map(at => skills[at]?.encoded)),
+    )
   let next = 0
   const rowStarts = Uint32Array.from(clusters, ({ length }) => {
     next += length
@@ -56,24 +50,9 @@ export function writePieces(skills: readonly PiecedSkill[], encoder?: EncoderTra
     rowStarts,
     rowFiles: rows.map(({ file }) => file),
     centres: vectors && floats && writeCentres(vectors, centresOf(floats, clusters)),
-    encoder: besideRows && { space: besideRows.space, list: besideRows.list.file },
+    encoder: encoder && ofEncoder && { space: encoder.space, list: ofEncoder.list.file },
   })
-  return { list, others: [...terms, ...common.files, ...rows, ...(besideRows?.files ?? [])] }
-}
-
-/** The vectors of the encoder, in the order of the skills. */
-function encodedVectors(
-  skills: readonly PiecedSkill[],
-  { space, dimensions }: EncoderTraits,
-): Vectors {
-  const bytes = new Int8Array(skills.length * dimensions)
-  const scales = new Float32Array(skills.length)
-  for (const [number, { encoded }] of skills.entries()) {
-    if (!encoded) continue
-    bytes.set(bytesIn(encoded.vector), number * dimensions)
-    scales[number] = scaleOf(encoded.vector)
-  }
-  return { space, dimensions, bytes, scales }
+  return { list, others: [...terms, ...common.files, ...rows, ...(ofEncoder?.files ?? [])] }
 }
 
 function writeRows(skills: readonly PiecedSkill[]): Piece {

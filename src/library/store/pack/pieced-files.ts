@@ -65,7 +65,7 @@ function shownLayer({ catalog: { name, skills } }: PackPlan): Layer {
 
 interface LocatedSkills {
   skills: PiecedSkill[]
-  /** `undefined` unless every skill has a vector of it: a reader of the whole library embeds those without. */
+  /** `undefined` unless every skill has a vector of it, and one of the bundled model, which says whose are read. Other readers read the whole library. */
   encoder: EncoderTraits | undefined
 }
 
@@ -97,7 +97,7 @@ async function locateSkills(
   const isOfOne = vectorsOfSegments.every(
     one => one?.space === encoder?.space && one?.dimensions === encoder?.dimensions,
   )
-  const isWhole = isOfOne && skills.every(({ encoded }) => encoded)
+  const isWhole = isOfOne && skills.every(({ encoded, segment: { vectors } }) => encoded && vectors)
   return { skills, encoder: isWhole ? encoder : undefined }
 }
 
