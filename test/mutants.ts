@@ -366,6 +366,11 @@ export const mutants: readonly Mutant[] = [
     "  userInvocable: {\n    type: 'false', notIn: 'summary',",
   ],
   ['BY-5', 'src/search/index/open.ts', 'head.analyzer !== ANALYZER ||', ''],
+  ['BY-6', 'demo/library/bundled-model.ts', 'keepOffline(parts.map(', 'void (parts.map('],
+  ['BY-6', 'demo/footer.ts', 'kept = await keptBytes()', 'kept = 0'],
+  ['BY-23', 'demo/search/verdict.ts', 'if (isChoice && !leads)', 'if (isChoice)'],
+  ['CARD-5', 'demo/search/typing.ts', 'return isTyped && !WORD_ENDS.test(message)', 'return false'],
+  ['CARD-5', 'demo/search/sight.ts', ' && above > MARGIN', ' && above < MARGIN'],
   [
     'BY-6',
     'src/library/store/store.ts',
@@ -1016,6 +1021,7 @@ export const mutants: readonly Mutant[] = [
     'findOtherKey',
   ],
   ['BY-5', 'src/core/secrets/private-keys.ts', '!(strict && isCutOff(body))', 'true'],
+  ['BY-5', 'src/core/secrets/secret-files.ts', 'folder === undefined || folder === outer', 'true'],
   [
     'BY-5',
     'src/core/secrets/tokens.ts',
@@ -1305,6 +1311,8 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-37', 'src/source/mcp/mcp.ts', '    held = undefined\n    for (', '    for ('],
   ['BY-37', 'src/source/mcp/listing.ts', 'resources.length > MAX_FILES', 'false'],
+  ['BY-37', 'src/source/mcp/limited-response.ts', '> maxBytes', '> Infinity'],
+  ['BY-37', 'src/source/mcp/limited-response.ts', 'if (isLineStart) bytes = 0', ''],
   ['BY-37', 'src/source/mcp/listing.ts', 'if (!files.has(at)) files.set', 'if (false) files.set'],
   [
     'BY-36',
@@ -1320,11 +1328,13 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-7', 'src/server/http/match-routes.ts', 'ids = id, ...options', '...options'],
   ['BY-7', 'src/server/client/connect.ts', "...(ids ?? []).map(id => ['id', id])", ''],
+  ['BY-5', 'src/library/store/pack/plan.ts', '      ...pointers,\n', ''],
   ['BY-36', 'src/source/packages/packages.ts', ' && isInside(skills, folder)', ''],
   ['BY-36', 'src/source/packages/installed.ts', '      if (seen.has(name)) continue\n', ''],
   ['BY-36', 'src/tools/cli/locked-skills.ts', 'packages ?? packagesOf(before)', 'packages ?? []'],
   ['BY-36', 'src/tools/cli/commands/pack.ts', 'if (flags.frozen)', 'if (false)'],
   ['BY-36', 'src/tools/vite/plugin.ts', 'if (frozen)', 'if (false)'],
+  ['BY-36', 'src/tools/cli/locked-skills.ts', 'if (!taken.has(', 'if (!new Set().has('],
   [
     'BY-18',
     'src/ui/frameworks/react.ts',

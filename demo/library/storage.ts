@@ -47,7 +47,7 @@ export async function openStored(samples: URL, signal: AbortSignal): Promise<Lib
   return undefined
 }
 
-/** Stores a copy of the samples with every file. */
+/** Stores a copy of the samples with every file. @throws Error if it cannot be stored */
 export async function copySamples(samples: URL): Promise<void> {
   // A failure is no reason to have no copy: the files are read one by one.
   const archive = await samplesArchive().catch(() => undefined)
@@ -55,11 +55,14 @@ export async function copySamples(samples: URL): Promise<void> {
     const content = archive?.get(path)
     return content === undefined ? undefined : contentResponse(content)
   })
-  const copy = cached(source, openSamplesCopy(samples), { whole: true })
+  const store = openSamplesCopy(samples)
+  const copy = cached(source, store, { whole: true })
   try {
     // The first read may return an incomplete copy; the second waits for the host.
     await copy.read(CATALOG)
     await copy.read(CATALOG)
+    // Without storage the copy is in memory, and gone with the page.
+    if (!(await store.read(CATALOG))) throw new Error('The copy is not stored')
     remember('offlineCopy', 'yes')
   } finally {
     await copy.close?.()

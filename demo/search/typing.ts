@@ -20,7 +20,9 @@ interface TypingOptions {
 
 export function createTyping({ isAnswered, onWait, onMessage }: TypingOptions): Typing {
   let timer: ReturnType<typeof setTimeout> | undefined
+  let frame = 0
   const end = (): void => {
+    cancelAnimationFrame(frame)
     clearTimeout(timer)
     timer = undefined
     onWait(false)
@@ -31,9 +33,16 @@ export function createTyping({ isAnswered, onWait, onMessage }: TypingOptions): 
       const { target } = event
       const message = target instanceof HTMLInputElement ? target.value : ''
       end()
-      if (message.trim() === '' || !isUnfinished(event, message)) return onMessage()
+      if (message.trim() === '') return onMessage()
       onWait(isAnswered())
-      timer = setTimeout(onMessage, REST)
+      if (isUnfinished(event, message)) {
+        timer = setTimeout(onMessage, REST)
+        return
+      }
+      // The letter is seen before the answer is looked for.
+      frame = requestAnimationFrame(() => {
+        timer = setTimeout(onMessage)
+      })
     },
   }
 }

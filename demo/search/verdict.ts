@@ -6,7 +6,7 @@ import { texts } from '../texts.js'
 
 /** Scores of a skill that is near though no agent would load it: any, and one that is so many times that of the second. */
 const NEAR = 0.1
-const LEADING = 0.01
+const LEADING = 0.05
 const LEAD = 3
 /** The lowest probability that some skill serves the message, for each of `texts.served`. The last one is 0. */
 const SERVED = [0.9, 0.7, 0.4, 0.1]

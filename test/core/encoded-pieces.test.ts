@@ -5,8 +5,9 @@ import { createKeys } from '../../src/library/signed/signature.js'
 import { cached } from '../../src/library/store/offline/cached.js'
 import { skillStore } from '../../src/library/store/store.js'
 import { type EncoderPieces, openEncoderPieces } from '../../src/search/pieces/encoder-pieces.js'
-import { readPiece, writePiece } from '../../src/search/pieces/piece-format.js'
+import { readPiece } from '../../src/search/pieces/piece-format.js'
 import { openPieces, type PiecedSegment } from '../../src/search/pieces/pieced-segment.js'
+import { writePiece } from '../../src/search/pieces/write-piece.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { MEANT, ofEncoder, openUpgraded, packEncoded, toyEncoder } from '../encoded-pieces-world.js'
 import {
@@ -28,14 +29,16 @@ beforeAll(async () => {
 
 const [message, name] = MEANT[0]
 const ENCODED = 'hybrid/1 toy-encoder'
+const contentOf = async (file: string) =>
+  (await readPiece(files[file] as Uint8Array)) as Uint8Array<ArrayBuffer>
 /** The files of vectors, and their list, which is the last one. */
 const piecesOfEncoder = async () => {
   const catalog = await readPiecedCatalog(files[CATALOG_FILE] as never, 'catalog')
-  const list = files[catalog?.list ?? ''] as Uint8Array<ArrayBuffer>
+  const list = await contentOf(catalog?.list ?? '')
   const pieces = openPieces(list)
   if (!pieces) throw new Error('not a list')
   const own = openEncoderPieces(pieces)?.list as string
-  pieces.add(own, files[own] as Uint8Array)
+  pieces.add(own, await contentOf(own))
   return {
     catalog: catalog as NonNullable<typeof catalog>,
     list,
@@ -243,13 +246,14 @@ describe('pieces of an encoder that cannot be read', () => {
   it('[BY-35] [BY-22] have hostile bytes under right digests: they neither hang nor throw', async () => {
     const { own, list, encoder } = await piecesOfEncoder()
     for (const path of [own, ...encoder.files.filter((_, at) => at % 5 === 1)]) {
-      const content = readPiece(files[path] as Uint8Array<ArrayBuffer>) as Uint8Array<ArrayBuffer>
+      const content = await contentOf(path)
+      const ownContent = await contentOf(own)
       for (let at = 0; at < content.length; at += Math.ceil(content.length / 60)) {
-        const { bytes } = writePiece(content.map((byte, i) => (i === at ? byte ^ 0x55 : byte)))
+        const changed = content.map((byte, i) => (i === at ? byte ^ 0x55 : byte))
         const opened = openPieces(list) as PiecedSegment
         openEncoderPieces(opened)
-        if (path !== own) opened.add(own, files[own] as Uint8Array)
-        opened.add(path, bytes)
+        if (path !== own) opened.add(own, ownContent)
+        opened.add(path, changed)
         for (const scale of opened.encoder?.vectors?.scales ?? []) {
           expect(Number.isFinite(scale)).toBe(true)
         }
@@ -259,7 +263,7 @@ describe('pieces of an encoder that cannot be read', () => {
 
   it('[BY-35] [BY-22] are named by a list that is something else: the library is read whole', async () => {
     const { catalog, list, own } = await piecesOfEncoder()
-    const text = new TextDecoder('latin1').decode(readPiece(list))
+    const text = new TextDecoder('latin1').decode(list)
     for (const other of [own.slice(0, -6), '../skillshelf'.padEnd(own.length - 6, 'x')]) {
       const changed = text.replace(own, `${other}.blocks`.slice(0, own.length))
       const { file, bytes } = writePiece(Uint8Array.from(changed, one => one.charCodeAt(0)))

@@ -118,6 +118,12 @@ describe('[BY-33] a library in pieces that changes', () => {
     await skills.remove(name)
     const { removed } = await library.refresh()
     expect(removed).toEqual([`many/${name}`])
+    const changes: LibraryChange[] = []
+    library.on('change', change => changes.push(change))
+    const [, [, other]] = MESSAGES
+    await skills.remove(other)
+    await library.refresh()
+    expect(changes).toMatchObject([{ removed: [`many/${other}`] }])
     expect(await bestOf(library, message)).not.toBe(name)
   })
 

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Embedder } from '../../src/exports/index.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { readPiecedCatalog, writePiecedCatalog } from '../../src/library/catalog/pieced-catalog.js'
-import { readPiece, writePiece } from '../../src/search/pieces/piece-format.js'
+import { readPiece } from '../../src/search/pieces/piece-format.js'
 import { openPieces } from '../../src/search/pieces/pieced-segment.js'
+import { writePiece } from '../../src/search/pieces/write-piece.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadOptions } from '../../src/source/source.js'
 import type { Files } from '../packed-files.js'
@@ -199,7 +200,7 @@ describe('[BY-33] pieces that cannot be read', () => {
   it('[BY-22] with hostile bytes under right digests neither hang nor throw', async () => {
     const catalog = await catalogOf(files)
     const original = files[catalog.list] as Uint8Array<ArrayBuffer>
-    const content = readPiece(original) as Uint8Array<ArrayBuffer>
+    const content = (await readPiece(original)) as Uint8Array<ArrayBuffer>
     const step = Math.ceil(content.length / 40)
     const outcomes = new Set<string>()
     for (let at = 0; at < content.length; at += step) {
@@ -222,16 +223,19 @@ describe('[BY-33] pieces that cannot be read', () => {
 
   it('[BY-22] of rows and terms with hostile bytes neither hang nor throw', async () => {
     const catalog = await catalogOf(files)
-    const pieces = openPieces(files[catalog.list] as Uint8Array<ArrayBuffer>)
+    const list = await readPiece(files[catalog.list] as Uint8Array<ArrayBuffer>)
+    const pieces = openPieces(list)
     const paths = (pieces?.files ?? []).filter((_, at) => at % 8 === 0)
     for (const path of paths) {
-      const content = readPiece(files[path] as Uint8Array<ArrayBuffer>) as Uint8Array<ArrayBuffer>
+      const content = (await readPiece(files[path] as Uint8Array<ArrayBuffer>)) as Uint8Array
       for (let part = 0; part < 8; part++) {
         const at = Math.floor((content.length * (part + 0.5)) / 8)
-        const { bytes } = writePiece(content.map((byte, i) => (i === at ? byte ^ 0x55 : byte)))
         // As if a reader had checked it: the name is that of the right bytes.
-        const opened = openPieces(files[catalog.list] as Uint8Array<ArrayBuffer>)
-        opened?.add(path, bytes)
+        const opened = openPieces(list)
+        opened?.add(
+          path,
+          content.map((byte, i) => (i === at ? byte ^ 0x55 : byte)),
+        )
         opened?.segment.lexicon.find('invoices')
         for (const skill of opened?.rows.skillsOf(path) ?? []) {
           opened?.segment.sequenceOf(skill)

@@ -155,6 +155,16 @@ describe('skills of installed packages', () => {
     expect((await run('lock', '--packages', 'gone')).err).toContain('no such package')
   })
 
+  it('[BY-36] locks a skill once, however often it is named', async () => {
+    const cwd = temporaryFolder(NPM)
+    const folder = 'node_modules/tea/skills'
+    const names = ['tea', 'tea', 'tea#brew'].flatMap(name => ['--packages', name])
+    await cli(['lock', folder, ...names], { cwd })
+    const { skills } = JSON.parse(readFileSync(join(cwd, 'skills-lock.json'), 'utf8'))
+    expect(Object.keys(skills)).toEqual(['tea/brew', 'tea/pots/clay'])
+    expect(await cli(['lock', folder, '--frozen'], { cwd })).toMatchObject({ code: 0 })
+  })
+
   it('[BY-36] a page gets them packed by Vite, without node_modules', async () => {
     const project = createProject({
       ...NPM,

@@ -20,6 +20,15 @@ const HOLD_CHINESE = `{
     return fetch(request, ...rest)
   }
 }`
+/** Holds back what a rest of the user begins, until `window.rest`. */
+const HOLD_REST = `{
+  const later = window.setTimeout
+  window.setTimeout = (run, ms, ...rest) => {
+    if (ms !== 250) return later(run, ms, ...rest)
+    window.rest = run
+    return 0
+  }
+}`
 const HIT = 'make slides about our launch'
 const UNSURE = 'improve the photos'
 const CLOSEST = 'look over this NDA before I sign it'
@@ -126,6 +135,50 @@ describePage(
       )
       expect((await costs())[1]).toBe('0')
       await eventually(() => world.page.locator('.item:is(.match, .maybe)').count()).toBe(0)
+    })
+
+    it('[CARD-5] no half word is answered: the last answer waits, and has the height of the next', async () => {
+      await world.visit('samples', { before: HOLD_REST })
+      await world.box().pressSequentially('book a ')
+      await world.answered()
+      await world.modelsAreReady()
+      const card = world.page.locator('#card')
+      const isStale = () => card.evaluate(element => element.classList.contains('stale'))
+      await eventually(isStale).toBe(false)
+      const before = await verdict()
+      await world.box().pressSequentially('flig')
+      await eventually(isStale).toBe(true)
+      expect(await verdict()).toBe(before)
+      // The user rests.
+      await world.page.evaluate('window.rest()')
+      await eventually(isStale).toBe(false)
+      const heightOf = (id: string) =>
+        world.page.locator(id).evaluate(element => element.getBoundingClientRect().height)
+      const heights = new Set<number>()
+      for (const message of [HIT, UNSURE, CLOSEST, NOTHING, 'zzyzx', 'plan a week']) {
+        await world.box().fill(message)
+        await eventually(isStale).toBe(false)
+        await eventually(() => world.page.locator('#results > [data-old]').count()).toBe(0)
+        heights.add(await heightOf('#card'))
+      }
+      expect(heights.size).toBe(1)
+    })
+
+    it.each([
+      [390, 420],
+      [640, 400],
+    ])('[CARD-5] the answer is on a screen of %i by %i', async (width, height) => {
+      await world.visit('samples', { width })
+      await world.page.setViewportSize({ width, height })
+      await world.box().focus()
+      await world.ask(HIT)
+      const bottom = async (): Promise<number> => {
+        const box = await world.results().first().boundingBox()
+        return (box?.y ?? 0) + (box?.height ?? 0)
+      }
+      await eventually(bottom).toBeLessThanOrEqual(height)
+      const top = await world.box().boundingBox()
+      expect(top?.y).toBeGreaterThanOrEqual(0)
     })
 
     it('[BY-23] reasons are sentences in English and Chinese: what the user said, and what the skill does', async () => {

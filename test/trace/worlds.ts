@@ -235,51 +235,55 @@ function copied(forms: readonly Form[], { whole }: CachedOptions = {}): CreateWo
   }
 }
 
-/** A signed library whose publisher changes keys. */
-const signed: CreateWorld = async run => {
-  const keys = [await createKeys(), await createKeys()]
-  const signers = [keys.slice(0, 1), keys, keys.slice(1)]
-  const place = takingTurns(run, memory({}, { name: NAME }))
-  const seenRevisions = new Map<string, number>()
-  let revision = 0
-  let rotations = 0
-  // One publisher, because each of two could put back a revision of the other.
-  let queue = createQueue()
-  const publish = (tree: Tree, signal: AbortSignal): Promise<void> =>
-    queue(() => publishNow(tree, signal))
-  const publishNow = async (tree: Tree, signal: AbortSignal): Promise<void> => {
-    const files = await packFiles(tree, NAME)
-    const catalog = files[CATALOG_FILE] as Uint8Array<ArrayBuffer>
-    const privateKeys = (signers[rotations % signers.length] ?? []).map(key => key.privateKey)
-    revision++
-    await replace(
-      place,
-      { ...files, [CATALOG_FILE]: await signCatalog(catalog, privateKeys, { revision }) },
-      signal,
-    )
-  }
-  await publish({}, new AbortController().signal)
-  return {
-    open: options =>
-      openLibrary(place, {
-        ...QUIET,
-        ...options,
-        publicKeys: keys.map(key => key.publicKey),
-        seenRevisions,
-      }),
-    change: (_, after, signal) => publish(after, signal),
-    also: {
-      'rotate keys': async (tree, signal) => {
-        rotations++
-        await publish(tree, signal)
+/** A signed library whose publisher changes keys, or an offline copy of it. */
+const signed =
+  (isCopied: boolean): CreateWorld =>
+  async run => {
+    const keys = [await createKeys(), await createKeys()]
+    const signers = [keys.slice(0, 1), keys, keys.slice(1)]
+    const place = takingTurns(run, memory({}, { name: NAME }))
+    const copy = takingTurns(run, memory({}, { name: 'copy' }))
+    const { write: _, ...site } = place
+    const seenRevisions = new Map<string, number>()
+    let revision = 0
+    let rotations = 0
+    // One publisher, because each of two could put back a revision of the other.
+    let queue = createQueue()
+    const publish = (tree: Tree, signal: AbortSignal): Promise<void> =>
+      queue(() => publishNow(tree, signal))
+    const publishNow = async (tree: Tree, signal: AbortSignal): Promise<void> => {
+      const files = await packFiles(tree, NAME)
+      const catalog = files[CATALOG_FILE] as Uint8Array<ArrayBuffer>
+      const privateKeys = (signers[rotations % signers.length] ?? []).map(key => key.privateKey)
+      revision++
+      await replace(
+        place,
+        { ...files, [CATALOG_FILE]: await signCatalog(catalog, privateKeys, { revision }) },
+        signal,
+      )
+    }
+    await publish({}, new AbortController().signal)
+    return {
+      open: options =>
+        openLibrary(isCopied ? cached({ ...site, timeout: 1_000 }, copy) : place, {
+          ...QUIET,
+          ...options,
+          publicKeys: keys.map(key => key.publicKey),
+          seenRevisions,
+        }),
+      change: (_, after, signal) => publish(after, signal),
+      also: {
+        'rotate keys': async (tree, signal) => {
+          rotations++
+          await publish(tree, signal)
+        },
+        sweep: (_, signal) => queue(() => skillStore(place).sweep({ olderThan: 0, signal })),
       },
-      sweep: (_, signal) => queue(() => skillStore(place).sweep({ olderThan: 0, signal })),
-    },
-    async restart() {
-      queue = createQueue()
-    },
+      async restart() {
+        queue = createQueue()
+      },
+    }
   }
-}
 
 /** A library whose skills are in a search engine. */
 const engine: CreateWorld = async run => {
@@ -346,7 +350,8 @@ export const WORLDS: Readonly<Record<string, CreateWorld>> = {
   'whole copy of a packed library': copied([asPack], { whole: true }),
   'copy of pieces': copied([asPieces, asPack, asTree]),
   'whole copy of pieces': copied([asPieces, asPack], { whole: true }),
-  signed,
+  signed: signed(false),
+  'copy of a signed library': signed(true),
   engine,
 }
 

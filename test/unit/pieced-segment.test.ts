@@ -3,19 +3,18 @@ import { memory } from '../../src/exports/index.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { openSegment, type Segment } from '../../src/search/index/open.js'
 import { eachPosting } from '../../src/search/index/postings.js'
+import { readPiece } from '../../src/search/pieces/piece-format.js'
 import { openPieces, type PiecedSegment } from '../../src/search/pieces/pieced-segment.js'
 import { writePieces } from '../../src/search/pieces/write-pieces.js'
 import { manySkills, openMany, packMany } from '../pieces-world.js'
 
-it('[BY-33] words that the same skills have are in one file of postings, and are found', () => {
+/** Skills with these descriptions in pieces, and their files. */
+async function piecesOf(descriptions: readonly string[]) {
   const builder = createSegmentBuilder({})
-  const skills = 5_000
-  for (let skill = 0; skill < skills; skill++) {
-    builder.add({ name: '', description: 'zebra quagga', tags: [], body: '' })
-  }
+  for (const description of descriptions) builder.add({ name: '', description, tags: [], body: '' })
   const segment = openSegment(builder.finish()) as Segment
   const { list, others } = writePieces(
-    Array.from({ length: skills }, (_, skill) => ({
+    descriptions.map((_, skill) => ({
       segment,
       skill,
       line: String(skill),
@@ -24,11 +23,21 @@ it('[BY-33] words that the same skills have are in one file of postings, and are
       folders: [],
     })),
   )
-  const files = new Map(others.map(({ file, bytes }) => [file, bytes]))
-  const pieces = openPieces(list.bytes) as PiecedSegment
+  const pieces = openPieces(await readPiece(list.bytes)) as PiecedSegment
+  return { pieces, others, files: new Map(others.map(({ file, bytes }) => [file, bytes])) }
+}
+
+it('[BY-33] words that the same skills have are in one file of postings, and are found', async () => {
+  const skills = 5_000
+  const { pieces, others, files } = await piecesOf(
+    Array.from({ length: skills }, () => 'zebra quagga'),
+  )
   for (const word of ['zebra', 'quagga']) {
     const ask = () => pieces.terms.lookUp(() => pieces.segment.lexicon.find(word))
-    for (const file of ask().missing) pieces.add(file, files.get(file) as Uint8Array)
+    for (const file of ask().missing) {
+      const content = await readPiece(files.get(file) as Uint8Array<ArrayBuffer>)
+      expect(content && pieces.add(file, content)).toBe(true)
+    }
     const { found, missing } = ask()
     expect(missing).toEqual([])
     let read = 0
@@ -36,6 +45,15 @@ it('[BY-33] words that the same skills have are in one file of postings, and are
     expect([found?.count, read]).toEqual([skills, 4_096])
   }
   expect(files.size).toBeLessThan(others.length)
+})
+
+it('[BY-33] the start of a word reads few files, or none', async () => {
+  const wordOf = (at: number) => `co${String.fromCharCode(97 + (at % 26))}${at.toString(36)}x`
+  const { pieces } = await piecesOf(Array.from({ length: 8_000 }, (_, at) => wordOf(at)))
+  const filesFor = (start: string) =>
+    pieces.terms.lookUp(() => pieces.segment.lexicon.findPrefix(start, 24, () => undefined))
+  expect(filesFor('co').missing).toEqual([])
+  expect([1, 2]).toContain(filesFor(wordOf(4_000)).missing.length)
 })
 
 it('[BY-33] an entry that is long is read whole', async () => {

@@ -1,4 +1,5 @@
 import { openEncoderPieces } from '../../search/pieces/encoder-pieces.js'
+import { MAX_LIST_BYTES, readPiece } from '../../search/pieces/piece-format.js'
 import { openPieces } from '../../search/pieces/pieced-segment.js'
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from './packed-files.js'
@@ -11,11 +12,13 @@ export async function filesOfPieces(
   { list, whole }: PiecedCatalog,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const read = (file: string) => readPackedFile(source, file, digestIn(file), signal)
+  const read = async (file: string) =>
+    readPiece(await readPackedFile(source, file, digestIn(file), signal), MAX_LIST_BYTES)
   const pieces = openPieces(await read(list))
   if (!pieces) throw unreadablePiece(list, source)
   const encoder = openEncoderPieces(pieces)
-  if (encoder && !pieces.add(encoder.list, await read(encoder.list))) {
+  const vectors = encoder && (await read(encoder.list))
+  if (encoder && !(vectors && pieces.add(encoder.list, vectors))) {
     throw unreadablePiece(encoder.list, source)
   }
   return [whole, list, ...pieces.files]

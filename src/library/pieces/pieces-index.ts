@@ -16,8 +16,8 @@ import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import { readEntry } from '../catalog/packed-catalog.js'
 import { readPackedDetails } from '../catalog/packed-details.js'
 import type { PiecedCatalog } from '../catalog/pieced-catalog.js'
-import { unreadablePiece } from '../catalog/unreadable-piece.js'
 import { createSummary, packedRevision, skillId } from '../catalog/snapshot.js'
+import { unreadablePiece } from '../catalog/unreadable-piece.js'
 import type {
   FoundSkill,
   PagedFilter,
@@ -65,8 +65,8 @@ export interface PublishedPieces {
   catalog: PiecedCatalog
   /** Of `skillshelf.json`, if the source has versions. */
   version: string | undefined
-  /** The bytes of the list. */
-  list: Uint8Array<ArrayBuffer>
+  /** The content of the list. */
+  list: Uint8Array
 }
 
 /** The pieces that are read, and what is known of their skills. */

@@ -1,7 +1,7 @@
 import { abortable } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { inflatedSize } from '../../core/inflate.js'
+import { MAX_LIST_BYTES, readPiece } from '../../search/pieces/piece-format.js'
 import { openPieces, type PiecedSegment } from '../../search/pieces/pieced-segment.js'
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from '../catalog/packed-files.js'
@@ -22,7 +22,7 @@ export interface PiecesReader {
   isFull(): boolean
 }
 
-/** @param list The bytes of the list of pieces. @throws SkillshelfError `format` if it cannot be read by this version */
+/** @param list The content of the list of pieces. @throws SkillshelfError `format` if it cannot be read by this version */
 export function createPiecesReader(
   source: SkillSource,
   file: string,
@@ -35,10 +35,10 @@ export function createPiecesReader(
   let kept = 0
 
   const readOne = async (file: string, signal: AbortSignal | undefined): Promise<void> => {
-    const bytes = await readPieceFile(source, file, signal)
-    if (!pieces.add(file, bytes)) throw unreadablePiece(file, source)
+    const content = await readPieceFile(source, file, signal, file === pieces.encoder?.list)
+    if (!pieces.add(file, content)) throw unreadablePiece(file, source)
     read.add(file)
-    kept += inflatedSize(bytes) ?? 0
+    kept += content.length
   }
   const loadOne = async (file: string, signal: AbortSignal | undefined): Promise<void> => {
     for (let other = loading.get(file); other; other = loading.get(file)) {
@@ -63,17 +63,19 @@ export function createPiecesReader(
   }
 }
 
-/** Reads a piece, or the list of them. @throws SkillshelfError `source-failed`, about the piece */
+/** Reads the content of a piece, or of a list of them. @throws SkillshelfError `source-failed`, `format`, about the piece */
 export async function readPieceFile(
   source: SkillSource,
   file: string,
   signal: AbortSignal | undefined,
+  isList = false,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  try {
-    return await readPackedFile(source, file, digestIn(file), signal)
-  } catch (error) {
+  const bytes = await readPackedFile(source, file, digestIn(file), signal).catch(error => {
     throw ofPiece(file, error)
-  }
+  })
+  const content = await readPiece(bytes, isList ? MAX_LIST_BYTES : undefined)
+  if (!content) throw unreadablePiece(file, source)
+  return content
 }
 
 /** The error of a piece that was not read: it names the piece, whatever the source says. */

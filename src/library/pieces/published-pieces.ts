@@ -34,7 +34,7 @@ export async function readIndex(
     const { bytes, version } = parts.latest
     const catalog = await readPiecedCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
     if (!catalog) return undefined
-    const list = await readPieceFile(source, catalog.list, signal)
+    const list = await readPieceFile(source, catalog.list, signal, true)
     return createPiecesIndex(parts, { catalog, version, list })
   }
   return readCurrent(read, async () => {

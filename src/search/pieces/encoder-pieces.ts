@@ -14,9 +14,10 @@ import {
   writePackedVectors,
 } from '../index/packed-vectors.js'
 import type { Vectors } from '../index/vectors.js'
-import { type Piece, readDigests, writeDigests, writePiece } from './piece-format.js'
+import { type Piece, readDigests, writeDigests } from './piece-format.js'
 import type { EncoderHead } from './piece-list.js'
 import type { PiecedSegment } from './pieced-segment.js'
+import { writePiece } from './write-piece.js'
 
 /**
  * The vectors of an encoder for the skills of a library in pieces: a file of vectors beside each file of rows, and a list of them. The list of

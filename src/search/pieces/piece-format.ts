@@ -14,8 +14,7 @@
  *
  * A reader that has all of them has the segment.
  */
-import { deflate, inflateSynchronously } from '../../core/deflate.js'
-import { digestOf, shortDigest } from '../../core/digest.js'
+import { inflate } from '../../core/inflate.js'
 
 /** Skills from which files of rows are larger, so that the list of their centres is not. */
 const MANY_SKILLS = 16_384
@@ -60,25 +59,27 @@ export function writeDigests(files: readonly string[]): Uint8Array {
   return Uint8Array.from(digits, hex => Number.parseInt(hex, 16))
 }
 
-export function readDigests(digests: Uint8Array): string[] {
-  return Array.from({ length: digests.length >> 3 }, (_, number) => {
-    const bytes = digests.subarray(number * 8, number * 8 + 8)
-    return pieceFile(Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''))
-  })
-}
+/** Bytes of a digest in the name of a piece. */
+export const DIGEST_BYTES = 8
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-export function writePiece(content: Uint8Array): Piece {
-  const bytes = deflate(content)
-  return { file: pieceFile(shortDigest(digestOf(bytes))), bytes }
+export function readDigests(digests: Uint8Array): string[] {
+  const files: string[] = []
+  for (let end = DIGEST_BYTES; end <= digests.length; end += DIGEST_BYTES) {
+    let digest = ''
+    for (let at = end - DIGEST_BYTES; at < end; at++) digest += HEX[digests[at] as number]
+    files.push(pieceFile(digest))
+  }
+  return files
 }
 
 /**
  * Inflates a piece; `undefined` if it is damaged.
  * @param most Bytes that it may have then. It never takes more memory. Default: those of a piece that is no list.
  */
-export function readPiece(
+export async function readPiece(
   bytes: Uint8Array,
   most = MAX_BYTES,
-): Uint8Array<ArrayBuffer> | undefined {
-  return inflateSynchronously(bytes, most)
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  return inflate(bytes, most)
 }

@@ -1,11 +1,4 @@
-import {
-  bytesOf,
-  readJsonSection,
-  readSections,
-  u32,
-  writeJsonSection,
-  writeSections,
-} from '../../core/byte-sections.js'
+import { readJsonSection, readSections, u32 } from '../../core/byte-sections.js'
 import { blockCount } from '../../core/front-coding.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import { ANALYZER } from '../../core/text/analyze.js'
@@ -14,16 +7,7 @@ import { byCodePoint, type Lexicon, openLexicon } from '../index/lexicon.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
 import { readCentres } from './centres.js'
-import {
-  isPieceFile,
-  MAX_LIST_BYTES,
-  MAX_ROWS,
-  type Piece,
-  readDigests,
-  readPiece,
-  writeDigests,
-  writePiece,
-} from './piece-format.js'
+import { DIGEST_BYTES, isPieceFile, MAX_ROWS, readDigests } from './piece-format.js'
 
 /**
  * Which pieces a library has. Sections of the list:
@@ -63,11 +47,11 @@ export interface EncoderHead {
   list: string
 }
 
-const DIGEST_BYTES = 8
 /** Files of each kind, at most: those of some ten million skills. */
 const MAX_FILES = 524_288
 
-interface ListHead {
+/** The section `head`. */
+export interface ListHead {
   analyzer: string
   scoring: string
   skills: number
@@ -77,37 +61,9 @@ interface ListHead {
   encoder?: EncoderHead | undefined
 }
 
-/** The content of a list, as it is written. */
-export interface ListParts extends Omit<PieceList, 'common' | 'space' | 'centres'> {
-  common: { terms: number; lexi: Uint8Array; lexb: Uint32Array }
-  /** Sections, as `writeCentres` makes them. */
-  centres: Record<string, Uint8Array> | undefined
-}
-
-export function writeList(list: ListParts): Piece {
-  const { skills, firstTerms, termFiles, common, commonStarts, commonFiles, centres } = list
-  const versions = { analyzer: ANALYZER, scoring: SCORING }
-  const head: ListHead = { ...versions, skills, common: common.terms, encoder: list.encoder }
-  return writePiece(
-    writeSections({
-      head: writeJsonSection(head),
-      firs: new TextEncoder().encode(firstTerms.join('\n')),
-      tdig: writeDigests(termFiles),
-      lexi: common.lexi,
-      lexb: bytesOf(common.lexb),
-      csta: bytesOf(commonStarts),
-      cdig: writeDigests(commonFiles),
-      rsta: bytesOf(list.rowStarts),
-      rdig: writeDigests(list.rowFiles),
-      ...centres,
-    }),
-  )
-}
-
-/** Reads a list; `undefined` if it is damaged, or of another version. */
-export function readList(bytes: Uint8Array): PieceList | undefined {
-  const content = readPiece(bytes, MAX_LIST_BYTES)
-  const sections = content && readSections(content)
+/** Reads the content of a list; `undefined` if it is damaged, or of another version. */
+export function readList(content: Uint8Array): PieceList | undefined {
+  const sections = readSections(content)
   const head = readJsonSection(sections?.get('head')) as Partial<ListHead> | undefined
   if (!sections || !isRecord(head)) return undefined
   const { analyzer, scoring, skills, common } = head

@@ -3,7 +3,6 @@ import type { Segment } from '../index/open.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
 import type { EncoderPieces } from './encoder-pieces.js'
-import { MAX_LIST_BYTES, readPiece } from './piece-format.js'
 import { type EncoderHead, readList } from './piece-list.js'
 import { createRowPieces, type RowPieces } from './row-pieces.js'
 import { createTermPieces, type TermPieces } from './term-pieces.js'
@@ -23,13 +22,16 @@ export interface PiecedSegment {
   readonly encoderHead: EncoderHead | undefined
   /** Set by `openEncoderPieces`, for readers with the encoder. */
   encoder: EncoderPieces | undefined
-  /** Adds a piece that the list names. `false` if its bytes are damaged. */
-  add(file: string, bytes: Uint8Array): boolean
+  /** Adds the content of a piece that the list names, as `readPiece` returns it. `false` if it is damaged. */
+  add(file: string, content: Uint8Array): boolean
 }
 
-/** Opens the list of pieces; `undefined` if it is damaged, or of another version. */
-export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
-  const list = readList(bytes)
+/**
+ * Opens the list of pieces; `undefined` if it is damaged, or of another version.
+ * @param content As `readPiece` returns it.
+ */
+export function openPieces(content: Uint8Array | undefined): PiecedSegment | undefined {
+  const list = content && readList(content)
   if (!list) return undefined
   const { skills, termFiles, commonFiles, rowFiles, centres } = list
   const terms = createTermPieces(list)
@@ -59,9 +61,7 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
     centres,
     encoderHead: list.encoder,
     encoder: undefined,
-    add(file, bytes) {
-      const content = readPiece(bytes, file === pieces.encoder?.list ? MAX_LIST_BYTES : undefined)
-      if (!content) return false
+    add(file, content) {
       if (terms.has(file)) return terms.add(file, content)
       if (rows.has(file)) return rows.add(file, content)
       const { encoder } = pieces

@@ -37,6 +37,8 @@ export function createRowPieces(list: PieceList): RowPieces {
   const { skills, rowFiles, rowStarts, centres } = list
   const numbers = new Map(rowFiles.map((file, number) => [file, number]))
   const read = new Map<number, Rows>()
+  /** 1 for each skill that is read. A ranking asks for all of them. */
+  const isRead = new Uint8Array(skills)
   /** Of the skills that are read; made again after each of them. */
   let vectors: Vectors | undefined
   const numberOf = (skill: number): number => lastNotAbove(rowStarts, skill)
@@ -82,7 +84,7 @@ export function createRowPieces(list: PieceList): RowPieces {
         return vectors
       },
     },
-    hasRow: skill => read.has(numberOf(skill)),
+    hasRow: skill => isRead[skill] === 1,
     lineOf(skill) {
       const found = find(skill)
       return found?.rows.lines.get(found.at) ?? ''
@@ -105,6 +107,7 @@ export function createRowPieces(list: PieceList): RowPieces {
         return false
       }
       read.set(number, { lines, segment })
+      isRead.fill(1, startOf(number), startOf(number + 1))
       vectors = undefined
       return true
     },

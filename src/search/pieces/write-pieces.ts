@@ -5,9 +5,10 @@ import { writeSegment } from '../index/write.js'
 import { writeCentres } from './centres.js'
 import { centreOf, clusterSkills, type FloatVectors, runs, toFloats } from './clusters.js'
 import { type EncoderTraits, writeEncoderPieces } from './encoder-pieces.js'
-import { type Piece, rowSkills, writePiece } from './piece-format.js'
-import { writeList } from './piece-list.js'
+import { type Piece, rowSkills } from './piece-format.js'
 import type { PiecedSkill } from './pieced-skill.js'
+import { writeList } from './write-list.js'
+import { writePiece } from './write-piece.js'
 import { writeTermFiles } from './write-terms.js'
 
 /** A library in pieces. */

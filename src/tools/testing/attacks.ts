@@ -1,8 +1,11 @@
-import { splitCatalog } from '../../library/catalog/packed-catalog.js'
+import { onDemand } from '../../core/load-module.js'
 import type { createKeys } from '../../library/signed/signature.js'
-import { pack } from '../../library/store/pack/pack.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import { memory } from '../../source/memory.js'
+
+// Who tests a source pays for no packer.
+const loadPack = onDemand(() => import('../../library/store/pack/pack.js'))
+const loadMemory = onDemand(() => import('../../source/memory.js'))
+const loadCatalog = onDemand(() => import('../../library/catalog/packed-catalog.js'))
 
 /** The files of a published library, by path. */
 export type PublishedFiles = Record<string, Uint8Array<ArrayBuffer>>
@@ -28,6 +31,8 @@ export async function signedLibrary(
 ): Promise<PublishedFiles> {
   const privateKeys = keys.map(({ privateKey }) => privateKey)
   const sign = privateKeys.length === 0 ? undefined : { privateKeys, revision, expires }
+  const { pack } = await loadPack()
+  const { memory } = await loadMemory()
   const files: PublishedFiles = {}
   for await (const { path, bytes } of pack(memory(skills, { name: 'team' }), { sign })) {
     files[path] = bytes
@@ -101,6 +106,7 @@ export const CATALOG_ATTACKS: readonly CatalogAttack[] = [
   {
     name: 'the digest of the signature over another catalog',
     async change(files) {
+      const { splitCatalog } = await loadCatalog()
       const catalog = files[CATALOG_FILE]
       const digest = (catalog && splitCatalog(catalog)?.digest) ?? ''
       const named = editCatalog(await unsigned(BAD), /sha256:[0-9a-f]{64}/, () => digest)

@@ -1,7 +1,5 @@
-import { digestOf } from '../../core/digest.js'
+import { onDemand } from '../../core/load-module.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
-import { packedFile } from '../../library/catalog/packed-files.js'
-import { createKeys } from '../../library/signed/signature.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { check, equal, rejects, type SuiteCase } from './assertions.js'
 import {
@@ -47,6 +45,9 @@ interface World extends PublishedSite {
   keys: AttackKeys & { next: Keys }
 }
 
+const loadDigest = onDemand(() => import('../../core/digest.js'))
+const loadPackedFiles = onDemand(() => import('../../library/catalog/packed-files.js'))
+const loadSignature = onDemand(() => import('../../library/signed/signature.js'))
 const DAY = 86_400
 const CHUNK = new Uint8Array(65_536).fill(32)
 /** Another skill of the same publisher, and what it does. */
@@ -158,7 +159,9 @@ export function publisherSuite(
     }),
     test('shows no file of another skill, revision or hand', async site => {
       const both = await signedLibrary({ ...TEA, ...CUP }, { revision: 7, keys: [site.keys.ours] })
-      const paths = Object.values(TEA).map((text, index) => fileOf(text, index === 0))
+      const paths = await Promise.all(
+        Object.values(TEA).map((text, index) => fileOf(text, index === 0)),
+      )
       const others = Object.values({ ...BAD, ...CUP }).map(text => new TextEncoder().encode(text))
       for (const path of paths) {
         const signed = both[path] as Uint8Array<ArrayBuffer>
@@ -183,11 +186,12 @@ export function publisherSuite(
     }),
     ...['the catalog', 'a SKILL.md', 'a file of a skill'].map((what, index) =>
       test(`stops reading ${what} that never ends`, async site => {
-        site.endless = [
+        const paths = [
           CATALOG_FILE,
-          fileOf(TEA['tea/SKILL.md'], true),
-          fileOf(TEA['tea/notes.md'], false),
-        ][index]
+          await fileOf(TEA['tea/SKILL.md'], true),
+          await fileOf(TEA['tea/notes.md'], false),
+        ]
+        site.endless = paths[index]
         await staysBounded(site)
       }),
     ),
@@ -209,6 +213,7 @@ let sites = 0
 
 /** A site with revision 7 of the library. */
 async function createWorld(maxBytes: number): Promise<World> {
+  const { createKeys } = await loadSignature()
   const [ours, next, other] = await Promise.all([createKeys(), createKeys(), createKeys()])
   const url = `https://publisher-${++sites}.example/skills/`
   const world: World = {
@@ -246,7 +251,9 @@ function endlessBody(world: World, maxBytes: number): ReadableStream<Uint8Array>
 }
 
 /** Where a packed library has a file. */
-function fileOf(text = '', isSkill = false): string {
+async function fileOf(text = '', isSkill = false): Promise<string> {
+  const { digestOf } = await loadDigest()
+  const { packedFile } = await loadPackedFiles()
   return packedFile(digestOf(new TextEncoder().encode(text)), isSkill ? '.md' : 'notes.md')
 }
 
