@@ -5,7 +5,7 @@ export type DiagnosticCode =
   | 'bom'
   /** info: Lines end in CRLF. */
   | 'crlf'
-  /** warning: The file contains NUL bytes. They were removed. Remove them. */
+  /** warning: NUL bytes of the file were ignored. Remove them. */
   | 'nul-bytes'
   /** error: The file contains bytes that are not UTF-8. They were replaced. Save it as UTF-8. */
   | 'not-utf8'
