@@ -4,9 +4,9 @@ import { nameOf } from '../names.js'
 import { goToSkill } from '../url.js'
 
 /** Colors of spines. */
-const COLORS = 5
+export const COLORS = 5
 /** Skills that are drawn. A spine stands for several skills of a larger library. */
-const SPINES = 120
+export const SPINES = 120
 /** Names of one spine that its tooltip lists. */
 const NAMED = 8
 

@@ -114,7 +114,7 @@ export type DiagnosticCode =
   | 'version-not-semver'
   /** warning: The file has no instructions. Add instructions, step by step. */
   | 'empty-body'
-  /** error: The file is a pointer of Git LFS, or the text of a link. Run `git lfs pull`, or check out links. */
+  /** error: A SKILL.md or a file of a skill is a pointer of Git LFS, or a SKILL.md is the text of a link. Run `git lfs pull`, or check out links. */
   | 'file-not-there'
   /** warning: The name, the description and when to use the skill take more than 100 tokens. Shorten the description. */
   | 'metadata-large'
