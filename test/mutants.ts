@@ -338,7 +338,7 @@ export const mutants: readonly Mutant[] = [
     'false',
   ],
   ['BY-1', 'src/library/model/upgrade.ts', 'if (missing.length === 1) skills.checkMeaning()', ''],
-  ['BY-1', 'src/library/model/upgrade.ts', '    await skills.checkWitness(signal)\n', ''],
+  ['BY-1', 'src/library/model/message-embedder.ts', '    await checkWitness(signal)\n', ''],
   [
     'BY-1',
     'src/library/model/skill-vectors.ts',
@@ -435,8 +435,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-20',
     'src/search/match/vector-scan.ts',
-    'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number))',
-    '((a + b + c + d) * (scales[skill] as number))',
+    'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[row] as number))',
+    '((a + b + c + d) * (scales[row] as number))',
   ],
   ['BY-21', 'src/agent/session/open-skills.ts', 'if (isListed && !ids', 'if (!isListed && !ids'],
   [
@@ -534,8 +534,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-33',
     'src/library/open-pieced-library.ts',
-    'report(piecesProblem(source, error))\n      return',
-    'return',
+    'report(piecesProblem(source, error))\n    return completed',
+    'return completed',
   ],
   ['BY-33', 'src/library/open-pieced-library.ts', "library.on('change', lifetime.emit)", ''],
   [

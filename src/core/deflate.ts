@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from 'fflate'
-import { HEADER, inflatedSize } from './inflate.js'
+import { HEADER, inflatedSize } from './deflated.js'
 
-/** Deflates bytes, because static hosts compress texts only. The layout is in inflate.ts. */
+/** Deflates bytes, because static hosts compress texts only. The layout is in deflated.ts. */
 export function deflate(content: Uint8Array): Uint8Array<ArrayBuffer> {
   const deflated = deflateSync(content, { level: 9 })
   const bytes = new Uint8Array(HEADER + deflated.length)

@@ -40,7 +40,9 @@ describePage('repositories in the demo page', {}, world => {
     await standIn()
     await openRepository('team/garden')
     await eventually(() => world.resultNames()).toEqual(['roses', 'tulips'])
-    await eventually(() => textOf(world.source())).toBe('From team/garden · Back to the samples · Add more skills')
+    await eventually(() => textOf(world.source())).toBe(
+      'From team/garden · Back to the samples · Add more skills',
+    )
     await world.ask('prune the roses')
     await world.box().press('Enter')
     await world.skill().getByText('Cut above a bud').waitFor()
