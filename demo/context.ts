@@ -11,9 +11,19 @@ export type Library = Awaited<ReturnType<typeof openLibrary>>
 /** Where a library comes from. `samples` is the page's own library: the installed skills, then the samples. */
 export type LibraryLocation =
   | { kind: 'samples' }
+  | LibraryPart
+  | { kind: 'several'; parts: readonly LibraryPart[] }
+
+/** A library that can be opened together with others. */
+export type LibraryPart =
   | { kind: 'address'; address: string }
   | { kind: 'github'; repository: string; source: SkillSource }
   | { kind: 'folder'; folder: Folder; source: SkillSource }
+
+/** Whether a link lacks skills that are open, because they are on this computer. */
+export function isLocal(location: LibraryLocation): boolean {
+  return location.kind === 'several' ? location.parts.some(isLocal) : location.kind === 'folder'
+}
 
 /** The parts of the page that the details panel uses. */
 export interface PageContext {
@@ -34,4 +44,6 @@ export interface PageContext {
   redirectDrops(target: DropTarget, signal: AbortSignal): void
   /** Opens a skill of the page's own library, whichever library is open. */
   openOwnSkill(id: string): void
+  /** Asks for a library, and opens it beside the one that is open. The samples are replaced. */
+  addLibrary(): void
 }

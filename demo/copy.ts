@@ -1,20 +1,33 @@
 /** The two buttons of every page that copy. Loaded with the first click. */
+import { INSTALLED, type Library, type LibraryLocation } from './context.js'
 import { byId } from './dom.js'
 import { language, texts } from './texts.js'
 import { replaceLanguage, writeMessage } from './url.js'
 
 const status = byId('copied', HTMLElement)
 
-/**
- * Copies a link to what the page shows.
- * @param isLocal Whether the open library is a folder, which a link cannot open.
- */
-export async function copyLink(isLocal: boolean): Promise<void> {
+/** Copies a link to what the page shows, and says what the link lacks. */
+export async function copyLink(
+  library: Library | undefined,
+  shown: LibraryLocation | undefined,
+): Promise<void> {
   writeMessage()
   replaceLanguage(language)
   status.textContent = (await write(location.href))
-    ? texts.link[isLocal ? 'local' : 'copied']
+    ? copiedText(library, shown)
     : texts.link.blocked
+}
+
+function copiedText(library: Library | undefined, shown: LibraryLocation | undefined): string {
+  const parts = shown?.kind === 'several' ? shown.parts : [shown]
+  const local = parts.find(part => part?.kind === 'folder')
+  if (local) {
+    const { name, archives } = local.folder
+    return archives.length > 0 ? texts.link.archive(name) : texts.link.folder(name)
+  }
+  const installed =
+    library?.snapshot.skills.filter(({ id }) => id.startsWith(`${INSTALLED}/`)).length ?? 0
+  return installed > 0 ? texts.link.installed(installed) : texts.link.copied
 }
 
 /** Copies the command that installs the library, or selects it. */

@@ -34,6 +34,7 @@ type DetailsView = (
 
 /** Each view loads when it is first opened. */
 const VIEWS: Readonly<Record<View, () => Promise<DetailsView>>> = {
+  listing: () => import('./views/listing-view.js').then(({ listingView }) => listingView),
   chat: () => import('./agent/chat-view.js').then(({ chatView }) => chatView),
   tokens: () => import('./views/tokens-view.js').then(({ tokensView }) => tokensView),
   prompts: () => import('./views/prompts-view.js').then(({ promptsView }) => promptsView),
@@ -44,7 +45,7 @@ const VIEWS: Readonly<Record<View, () => Promise<DetailsView>>> = {
 }
 
 /** Views of all skills that do not update themselves. */
-const STATIC_VIEWS: readonly View[] = ['tokens', 'prompts', 'compare']
+const STATIC_VIEWS: readonly View[] = ['listing', 'tokens', 'prompts', 'compare']
 
 export function createDetailsPanel(context: PageContext): DetailsPanel {
   const element = byId('details', HTMLElement)
@@ -58,7 +59,7 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
       lifetime.abort()
       lifetime = new AbortController()
       const { signal } = lifetime
-      document.title = 'skillshelf'
+      document.title = texts.title
       document.body.classList.toggle('has-details', target !== undefined)
       document.body.dataset['view'] = target && 'view' in target ? target.view : ''
       element.hidden = target === undefined

@@ -33,16 +33,38 @@ export async function readServedSizes(): Promise<boolean> {
 /** Bytes of a file in the cache of the service worker: as it was sent, if the host said so. 0 if it is not there. */
 async function cachedSize(url: string): Promise<number> {
   try {
-    const response = await caches.match(url, { ignoreVary: true })
-    if (!response) return 0
-    return Number(response.headers.get('content-length')) || (await response.blob()).size
+    return await keptSize(await caches.match(url, { ignoreVary: true }))
   } catch {
     return 0
   }
 }
 
+/** Bytes of what the service worker keeps and the page did not fetch itself. */
+export async function keptBytes(): Promise<number> {
+  try {
+    const fetched = new Set(fetchedFiles().map(({ name }) => name.replace(/#.*$/, '')))
+    const scope = new URL('./', document.baseURI).href
+    const names = (await caches.keys()).filter(name => name.startsWith(`skillshelf-page ${scope} `))
+    const sizes = names.map(async name => {
+      const cache = await caches.open(name)
+      const kept = (await cache.keys()).filter(({ url }) => !fetched.has(url))
+      return Promise.all(kept.map(async ({ url }) => keptSize(await cache.match(url))))
+    })
+    return (await Promise.all(sizes)).flat().reduce((sum, size) => sum + size, 0)
+  } catch {
+    return 0
+  }
+}
+
+/** Bytes of a kept file. What came in a pack counts there. */
+async function keptSize(response: Response | undefined): Promise<number> {
+  if (!response || response.headers.has('x-packed')) return 0
+  return Number(response.headers.get('content-length')) || (await response.blob()).size
+}
+
+/** The document, and everything that it loaded. */
 function fetchedFiles(): PerformanceResourceTiming[] {
-  return performance
-    .getEntriesByType('resource')
+  return ['navigation', 'resource']
+    .flatMap(type => performance.getEntriesByType(type))
     .filter(entry => entry instanceof PerformanceResourceTiming)
 }

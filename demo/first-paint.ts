@@ -1,6 +1,6 @@
 import { REPOSITORIES } from './library/repositories.js'
 import type first from './texts-en-first.js'
-import { LISTED_VIEWS, viewHash } from './view-names.js'
+import { CHECKS, VIEWS, viewHash } from './view-names.js'
 
 const GITHUB = 'https://github.com/skillshelf/skillshelf'
 const NPM = 'https://www.npmjs.com/package/skillshelf'
@@ -42,9 +42,7 @@ export function firstPaint<Made>(
     ),
   )
   return {
-    nav: LISTED_VIEWS.map(view =>
-      make('a', { href: viewHash(view), 'data-view': view }, texts.nav[view]),
-    ),
+    nav: VIEWS.map(view => make('a', { href: viewHash(view), 'data-view': view }, texts.nav[view])),
     'open-library': [texts.openLibrary],
     'copy-link': [texts.copyLink],
     copied: [],
@@ -61,6 +59,16 @@ export function firstPaint<Made>(
       make('p', {}, texts.repositories),
       make('div', { class: 'chips' }, ...repositories),
     ],
+    checks: CHECKS.map(view => {
+      const [title = '', meaning = ''] = texts.checks[view]
+      return make(
+        'a',
+        { href: viewHash(view) },
+        make('span', {}, title),
+        ' ',
+        make('span', {}, meaning),
+      )
+    }),
     legend: [
       make('summary', {}, texts.legend.title),
       make('p', { class: 'muted' }, texts.legend.meaning),

@@ -1,6 +1,6 @@
 import type { LibrarySnapshot } from 'skillshelf'
 import { byId } from './dom.js'
-import { downloaded, readServedSizes } from './downloads.js'
+import { downloaded, keptBytes, readServedSizes } from './downloads.js'
 import { texts } from './texts.js'
 
 export interface Footer {
@@ -15,10 +15,12 @@ export function createFooter(): Footer {
   const footer = byId('footer', HTMLElement)
   let latest: { snapshot: LibrarySnapshot; isOwn: boolean } | undefined
   let offline = false
+  /** Bytes that the service worker fetched. */
+  let kept = 0
   const write = (): void => {
     if (!latest) return
     const { snapshot, isOwn } = latest
-    const size = downloaded(() => true)
+    const size = downloaded(() => true) + kept
     const parts = [
       texts.footer.skills(snapshot.skills.length),
       texts.footer.revision(snapshot.revision),
@@ -32,6 +34,12 @@ export function createFooter(): Footer {
     write()
     void readServedSizes().then(isNew => isNew && write())
   }
+  const updateKept = async (): Promise<void> => {
+    kept = await keptBytes()
+    write()
+  }
+  // It has kept more.
+  navigator.serviceWorker?.addEventListener('message', () => void updateKept())
   new PerformanceObserver(update).observe({ type: 'resource', buffered: true })
   return {
     show(snapshot, isOwn) {
@@ -41,6 +49,7 @@ export function createFooter(): Footer {
     markOffline() {
       offline = true
       write()
+      void updateKept()
     },
   }
 }

@@ -23,6 +23,8 @@ export function writeLayout(): void {
   }
   byId('language', HTMLElement).lang = language === 'en' ? 'zh-Hans' : 'en'
   byId('message', HTMLInputElement).placeholder = texts.placeholder
+  // A view has a title of its own.
+  if (!document.body.classList.contains('has-details')) document.title = texts.title
 }
 
 /** Marks the link of the open view in the navigation. */

@@ -36,6 +36,8 @@ import {
 const SAMPLES = new URL('./skills/', document.baseURI)
 /** Begins the address of a repository in the page's URL. */
 const GITHUB = 'github:'
+/** Between the addresses of several libraries. */
+const SEVERAL = ' '
 
 /**
  * Creates the parts of the page and connects them, then opens the library that the URL names. The parts call each other back, so nothing
@@ -65,6 +67,7 @@ async function start(): Promise<void> {
   const searchBox = createSearchBox(model => {
     modelStatus.show(model)
     replaceMessage(searchBox.message())
+    if (model !== undefined) void keepLanguage(searchBox.message())
     searches.dispatchEvent(new Event('search'))
   }, prepareModel)
   const footer = createFooter()
@@ -111,6 +114,7 @@ async function start(): Promise<void> {
       if (current.library) byId('open-library', HTMLElement).focus()
       else page.open({ kind: 'samples' })
     },
+    setMessage: message => context.setMessage(message),
     dismissError() {
       void libraryStatus.clearError()
       searchBox.focus()
@@ -157,6 +161,11 @@ async function start(): Promise<void> {
     redirectDrops: createDropZone(entries => page.open({ kind: 'drop', entries }), {
       isRedirected: () => parseViewHash(location.hash) === 'installed',
     }),
+    addLibrary: () =>
+      void run(
+        loadOtherLibraries().then(({ askForMore }) => askForMore(page)),
+        'error',
+      ),
     openOwnSkill: id => void run(openOwnSkill(id), 'error'),
   }
   const details = createDetails({
@@ -213,8 +222,8 @@ async function start(): Promise<void> {
     await run(details.followUrl(), 'details')
     // With the next frame: the focus needs the layout, which takes a while the first time. The user may have chosen another element by then.
     requestAnimationFrame(() => {
-      const isFree = details.target === undefined && document.activeElement === document.body
-      if (byUser || isFree) searchBox.focus()
+      if (details.target !== undefined) return
+      if (byUser || document.activeElement === document.body) searchBox.focus()
     })
     current.upgrade()
   }
@@ -226,6 +235,15 @@ async function start(): Promise<void> {
     }
   }
 
+  /** For use offline: the part of the model for the language of a message. */
+  async function keepLanguage(message: string): Promise<void> {
+    await current.upgraded
+    await whenIdle()
+    if (current.modelState !== 'in-use') return
+    const { keepLanguage } = await import('./library/bundled-model.js')
+    keepLanguage(message)
+  }
+
   async function openOwnSkill(id: string): Promise<void> {
     if (current.location?.kind !== 'samples') await open({ kind: 'samples' }, { byUser: true })
     goToSkill(id)
@@ -234,10 +252,9 @@ async function start(): Promise<void> {
   /** The library that the URL names; `undefined` for a folder that the page can no longer read. */
   function requestFromUrl(): OpenRequest | undefined {
     const { address, folder } = parseLibraryQuery(location.search)
-    if (address?.startsWith(GITHUB)) {
-      return { kind: 'github', repository: address.slice(GITHUB.length) }
-    }
-    if (address !== undefined) return { kind: 'address', address }
+    const requests = (address ?? '').split(SEVERAL).filter(Boolean).map(requestOf)
+    if (requests.length > 1) return { kind: 'all', requests }
+    if (requests[0]) return requests[0]
     if (folder === undefined) return { kind: 'samples' }
     return lastFolder?.name === folder ? { kind: 'folder', folder: lastFolder } : undefined
   }
@@ -271,9 +288,7 @@ async function start(): Promise<void> {
     onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
     onClick('language', changeLanguage)
     onClick('copy-install', async () => (await loadCopy()).copyInstall())
-    onClick('copy-link', async () =>
-      (await loadCopy()).copyLink(current.location?.kind === 'folder'),
-    )
+    onClick('copy-link', async () => (await loadCopy()).copyLink(current.library, current.location))
     byId('repositories', HTMLElement).addEventListener('click', ({ target }) => {
       const repository = target instanceof HTMLElement ? target.dataset['repository'] : undefined
       if (repository !== undefined) page.open({ kind: 'github', repository })
@@ -332,7 +347,21 @@ async function start(): Promise<void> {
   }
 }
 
+/** What opens an address of the page's URL. */
+function requestOf(address: string): OpenRequest {
+  return address.startsWith(GITHUB)
+    ? { kind: 'github', repository: address.slice(GITHUB.length) }
+    : { kind: 'address', address }
+}
+
+/** What names a library in the page's URL. Of several, those that a link can open. */
 function queryOf(location: LibraryLocation | undefined): LibraryQuery {
+  if (location?.kind === 'several') {
+    const queries = location.parts.map(queryOf)
+    const addresses = queries.flatMap(({ address }) => address ?? [])
+    if (addresses.length > 0) return { address: addresses.join(' ') }
+    return { folder: queries.flatMap(({ folder }) => folder ?? []).join(', ') }
+  }
   if (location?.kind === 'address') return { address: location.address }
   if (location?.kind === 'github') {
     return {

@@ -6,16 +6,25 @@ export default {
   copy: 'Copy',
   nav: {
     label: 'About this library',
+    listing: 'What agents see',
+    compare: 'Compare',
     chat: 'Chat',
     tokens: 'Tokens',
     prompts: 'Prompts',
-    tests: 'Tests',
+    tests: 'What fires',
     installed: 'Installed',
+  },
+  checks: {
+    listing: [
+      'What does your agent not see?',
+      'Agents cut descriptions when there are many skills.',
+    ],
+    tests: ['Which of your skills never fire?', 'Their own messages, ranked in this tab.'],
   },
   openLibrary: 'Open library',
   copyLink: 'Copy link',
   otherLanguage: '中文',
-  links: { label: 'Project', docs: 'Documentation' },
+  links: { label: 'Project', docs: 'Docs' },
   shortcuts: { search: 'search', select: 'select', open: 'open', close: 'close' },
   repositories: 'Or search a real repository in this tab:',
   legend: {

@@ -1,12 +1,21 @@
 import texts, { count, type RichText } from './texts-en.js'
+import firing from './texts-en-firing.js'
+import listing from './texts-en-listing.js'
 
 const { number, tokens, size } = texts
 
 /** English texts of everything that opens after the first screen. */
 const more = {
+  listing,
+  firing,
   link: {
     copied: 'Link copied. It opens what you see.',
-    local: 'Link copied. It asks for the folder, which is on this computer.',
+    folder: (name: string) =>
+      `Link copied, without ${name}: it asks for the folder, which is on this computer.`,
+    archive: (name: string) =>
+      `Link copied, without ${name}: it asks for the file, which is on this computer.`,
+    installed: (amount: number) =>
+      `Link copied, without your ${count(amount, 'installed skill')}: they are in this browser.`,
     blocked: 'The browser blocked copying. The address bar has the link.',
   },
   skillPanel: 'Open skill',
@@ -41,9 +50,6 @@ const more = {
     filesSummary: (amount: number, total: number) =>
       `${count(amount, 'file')}${total > 0 ? `, ${size(total)}` : ''}, each read on demand`,
     diagnostics: (amount: number) => `${count(amount, 'issue')} in this skill`,
-    cost: (now: number, all: number): RichText => [
-      `${tokens(now)} in the model’s context now, ${number(all)} with every skill inlined`,
-    ],
     compare: 'Compare',
   },
   agent: {
@@ -80,7 +86,6 @@ const more = {
     neverRun:
       'The agent read this script. skillshelf never runs scripts: copy it and run it yourself if you trust it.',
     costs: 'Tokens and cost',
-    cheaper: (share: string) => `${share} cheaper`,
     dollars: (amount: number) => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`,
     inOut: (read: number, written: number) => `${number(read)} tokens in, ${number(written)} out`,
     prices: 'Dollars for a million tokens',
@@ -103,7 +108,6 @@ const more = {
       none: 'No skill of this library fits, so none was opened and none costs a token. A model would answer from what it knows.',
     },
     withSkillshelf: 'With skillshelf',
-    inlined: 'Every skill inlined',
     problems: {
       stopped: 'Stopped.',
       unsupported: 'This device cannot run the built-in model. Use another model.',
@@ -128,6 +132,7 @@ const more = {
     run: 'Run it here',
     runLabel: (name: string) => `Run it here: ${name}`,
     output: 'Output',
+    answerTo: (message: string) => `Its answer to “${message}”:`,
   },
   skillActions: {
     title: 'Use this skill',
@@ -166,15 +171,12 @@ const more = {
   },
   usage: {
     title: 'Tokens',
-    lead: 'The tokens this library takes in a model’s context, compared with inlining every skill in the prompt. Counts are estimates.',
+    lead: 'What a skill takes in a model’s context: with all names and descriptions listed, as agents do, by skillshelf, and with every skill inlined. Counts are estimates.',
     now: 'In context now',
-    alone: 'Without the other names, as on the first screen',
-    saved: (share: string) => `${share} saved`,
-    notSaved: 'nothing saved',
-    comparison: (now: number, all: number) => `${tokens(now)} instead of ${number(all)}`,
+    listed: (amount: number) => `The same with ${count(amount, 'skill')} listed`,
     level: 'Level',
     tokens: 'Tokens',
-    metadata: (amount: number) => `Names and descriptions of ${count(amount, 'skill')}`,
+    metadata: (name: string) => `Name and description of ${name}`,
     instructions: (name: string) => `Instructions of ${name}`,
     file: (path: string) => `File ${path}`,
     hint: 'Open a skill and some of its files, then come back: only their tokens are added.',
@@ -186,9 +188,7 @@ const more = {
     unreadable: (amount: number) => `Could not read ${count(amount, 'file')}; not counted.`,
     grow: 'Change the number of skills',
     growLabel: (amount: number) => `First ${count(amount, 'skill')}`,
-    growInlined: (amount: number) => `Inlined: ${tokens(amount)}`,
-    growOpened: (amount: number) =>
-      `skillshelf: ${tokens(amount)}, all names and descriptions and one skill of average length`,
+    growOpened: 'Tokens in the context, with one skill of average length',
   },
   prompts: {
     title: 'Prompts and tools',
@@ -277,9 +277,6 @@ const more = {
     spokenInUse: (name: string) => `${name} is in use`,
   },
   tests: {
-    title: 'Trigger tests',
-    lead: 'A triggers.yaml next to a SKILL.md lists messages that must find the skill, and messages that must find none. The tests run in this tab.',
-    run: 'Run trigger tests',
     again: 'Run again',
     stop: 'Stop',
     reading: 'Reading tests…',
@@ -325,22 +322,19 @@ const more = {
     title: 'Open a library',
     private: 'Nothing is uploaded. Skills are read in this tab.',
     close: 'Close',
-    address: 'URL of a packed library',
+    address: 'URL, or owner/name on GitHub',
     addressHint:
-      'The output of npx skillshelf pack, on any host that allows cross-origin requests.',
+      'The output of npx skillshelf pack on any host that allows cross-origin requests, or a repository, such as owner/name/folder@branch. GitHub allows 60 requests an hour; a repository takes about three.',
     open: 'Open',
-    repository: 'Or a GitHub repository',
-    repositoryHint:
-      'owner/name, owner/name/folder@branch, or its URL. This tab asks GitHub, which allows 60 requests an hour; a repository takes about three.',
-    repositoryRequired: 'Enter a repository.',
     knownRepositories: 'Well-known repositories',
+    path: 'A page cannot read a path. Choose the folder below, or drop it on the page.',
     folder: 'Or skills on this computer',
     chooseFolder: 'Choose a folder',
     chooseFiles: 'Choose a zip',
     folderHint:
       'You can also drop a folder, zip or tar.gz anywhere on the page. The browser may ask to “upload” files; they stay on this computer.',
     samples: 'Back to the samples',
-    addressRequired: 'Enter a URL.',
+    addressRequired: 'Enter a URL, or owner/name.',
   },
   progress: {
     opening: (name: string) => `Opening ${name}…`,
@@ -349,6 +343,7 @@ const more = {
     cancel: 'Cancel',
   },
   source: {
+    add: 'Add more skills',
     folder: (name: Node): RichText => ['From ', name, ', a folder on this computer'],
     archive: (name: Node): RichText => ['From ', name, ', on this computer'],
     address: (name: Node): RichText => ['From ', name],

@@ -1,13 +1,20 @@
 import type { MoreTexts } from './texts-en-more.js'
 import texts from './texts-zh.js'
+import firing from './texts-zh-firing.js'
+import listing from './texts-zh-listing.js'
 
 const { number, tokens, size } = texts
 
 /** Simplified Chinese texts of everything that opens after the first screen. */
 const more: MoreTexts = {
+  listing,
+  firing,
   link: {
     copied: '链接已复制，打开后会看到相同内容。',
-    local: '链接已复制。文件夹在这台电脑上，打开时需要重新选择。',
+    folder: name => `链接已复制，但不含 ${name}：文件夹在这台电脑上，打开时需要重新选择。`,
+    archive: name => `链接已复制，但不含 ${name}：文件在这台电脑上，打开时需要重新选择。`,
+    installed: amount =>
+      `链接已复制，但不含你安装的 ${number(amount)} 个技能：它们在这个浏览器中。`,
     blocked: '浏览器禁止复制，请复制地址栏中的链接。',
   },
   skillPanel: '打开的技能',
@@ -39,7 +46,6 @@ const more: MoreTexts = {
     filesSummary: (amount, total) =>
       `${number(amount)} 个文件${total > 0 ? `，${size(total)}` : ''}，按需读取`,
     diagnostics: amount => `这个技能有 ${number(amount)} 个问题`,
-    cost: (now, all) => [`模型上下文目前占用 ${tokens(now)}；内联全部技能需要 ${number(all)} 个`],
     compare: '对比',
   },
   agent: {
@@ -74,7 +80,6 @@ const more: MoreTexts = {
     noneOpened: '没有打开技能。',
     neverRun: '智能体读取了这个脚本。skillshelf 从不运行脚本：信任它时，请复制后自行运行。',
     costs: 'token 与费用',
-    cheaper: share => `便宜 ${share}`,
     dollars: amount => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`,
     inOut: (read, written) => `输入 ${number(read)}，输出 ${number(written)} 个 token`,
     prices: '每百万 token 的美元价格',
@@ -96,7 +101,6 @@ const more: MoreTexts = {
       none: '这个技能库里没有合适的技能，所以没有打开任何技能，也不占用 token。模型会凭自己的知识回答。',
     },
     withSkillshelf: '使用 skillshelf',
-    inlined: '全部技能内联',
     problems: {
       stopped: '已停止。',
       unsupported: '这台设备无法运行内置模型，请使用其他模型。',
@@ -120,6 +124,7 @@ const more: MoreTexts = {
     run: '在此运行',
     runLabel: name => `在此运行：${name}`,
     output: '输出',
+    answerTo: message => `对“${message}”的回答：`,
   },
   skillActions: {
     title: '使用这个技能',
@@ -158,15 +163,12 @@ const more: MoreTexts = {
   },
   usage: {
     title: 'Token',
-    lead: '此技能库在模型上下文中占用的 token，与把全部技能内联到提示词相比。数字为估算值。',
+    lead: '一个技能在模型上下文中占用的 token：像智能体那样列出所有名称和描述，用 skillshelf，或写入所有技能。数字为估算值。',
     now: '当前上下文',
-    alone: '不含其他技能的名称，与首页相同',
-    saved: share => `节省 ${share}`,
-    notSaved: '没有节省',
-    comparison: (now, all) => `${tokens(now)}，而不是 ${number(all)} 个`,
+    listed: amount => `同样内容，并列出 ${number(amount)} 个技能`,
     level: '层级',
     tokens: 'Token',
-    metadata: amount => `${number(amount)} 个技能的名称和描述`,
+    metadata: name => `${name} 的名称和描述`,
     instructions: name => `${name} 的说明`,
     file: path => `文件 ${path}`,
     hint: '打开一个技能和它的几个文件，再回到这里：只会增加它们的 token。',
@@ -177,8 +179,7 @@ const more: MoreTexts = {
     unreadable: amount => `${number(amount)} 个文件无法读取，未计入。`,
     grow: '改变技能数量',
     growLabel: amount => `前 ${number(amount)} 个技能`,
-    growInlined: amount => `内联：${tokens(amount)}`,
-    growOpened: amount => `skillshelf：${tokens(amount)}，含全部名称和描述，以及一个平均长度的技能`,
+    growOpened: '上下文中的 token，含一个平均长度的技能',
   },
   prompts: {
     title: '提示词和工具',
@@ -261,9 +262,6 @@ const more: MoreTexts = {
     spokenInUse: name => `${name} 使用中`,
   },
   tests: {
-    title: '触发测试',
-    lead: 'SKILL.md 旁边的 triggers.yaml 列出应当找到该技能的消息，以及不应找到任何技能的消息。测试在本页内运行。',
-    run: '运行触发测试',
     again: '再次运行',
     stop: '停止',
     reading: '正在读取测试…',
@@ -305,21 +303,19 @@ const more: MoreTexts = {
     title: '打开技能库',
     private: '不会上传任何内容，技能只在本页内读取。',
     close: '关闭',
-    address: '已打包技能库的网址',
-    addressHint: 'npx skillshelf pack 的输出，放在任何允许跨域请求的主机上。',
+    address: '网址，或 GitHub 的 owner/name',
+    addressHint:
+      'npx skillshelf pack 的输出，放在任何允许跨域请求的主机上；或仓库，如 owner/name/目录@分支。GitHub 每小时限 60 次请求，打开一个仓库约需 3 次。',
     open: '打开',
-    repository: '或者 GitHub 仓库',
-    repositoryHint:
-      'owner/name、owner/name/目录@分支，或仓库网址。本页直接请求 GitHub，每小时限 60 次；打开一个仓库约需 3 次。',
-    repositoryRequired: '请输入仓库。',
     knownRepositories: '知名仓库',
+    path: '网页无法读取路径。请在下面选择文件夹，或把它拖到页面上。',
     folder: '或者使用本机上的技能',
     chooseFolder: '选择文件夹',
     chooseFiles: '选择 zip',
     folderHint:
       '也可以把文件夹、zip 或 tar.gz 拖到页面上。浏览器可能会询问是否“上传”，但文件不会离开本机。',
     samples: '返回示例',
-    addressRequired: '请输入网址。',
+    addressRequired: '请输入网址，或 owner/name。',
   },
   progress: {
     opening: name => `正在打开 ${name}…`,
@@ -328,6 +324,7 @@ const more: MoreTexts = {
     cancel: '取消',
   },
   source: {
+    add: '添加更多技能',
     folder: name => ['来自本机文件夹 ', name],
     archive: name => ['来自本机的 ', name],
     address: name => ['来自 ', name],

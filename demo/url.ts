@@ -3,7 +3,7 @@
  * because browsers send a query to the host, but no hash.
  */
 
-import { VIEWS, type View, viewHash } from './view-names.js'
+import { CHECKS, VIEWS, type View, viewHash } from './view-names.js'
 
 const SKILL = '#/skill/'
 const LIBRARY = 'library'
@@ -149,10 +149,18 @@ export function parseLibraryQuery(search: string): LibraryQuery {
   return address ? { address } : { folder }
 }
 
-/** Adds a history entry for the library that has been opened. */
+/** Adds a history entry for the library that has been opened. Views that check a library stay open. */
 export function goToLibrary(library: LibraryQuery): void {
   forgetMessage()
-  history.pushState(OWN, '', libraryHref(library, '#/'))
+  const view = CHECKS.find(one => one === parseViewHash(location.hash))
+  history.pushState(OWN, '', libraryHref(library, view ? viewHash(view) : '#/'))
+}
+
+/** A link to the open library and view that works elsewhere. */
+export function publicHref(language: string): string {
+  const query = new URLSearchParams(location.search)
+  query.set(LANGUAGE, language)
+  return new URL(`?${query}${routeOf(location.hash)}`, location.href).href
 }
 
 /** The URL of a skill in the page's own library, whichever library is open. */

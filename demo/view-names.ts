@@ -1,8 +1,17 @@
 /** The views of the page. Without the DOM: the build writes their links. */
 
-/** The views that the navigation lists. */
-export const LISTED_VIEWS = ['chat', 'tokens', 'prompts', 'tests', 'installed'] as const
-export const VIEWS = [...LISTED_VIEWS, 'compare'] as const
+/** The views, as the navigation lists them. */
+export const VIEWS = [
+  'listing',
+  'compare',
+  'tests',
+  'chat',
+  'tokens',
+  'prompts',
+  'installed',
+] as const
+/** Views in which the reader stays when another library opens. */
+export const CHECKS = ['listing', 'tests'] as const satisfies readonly View[]
 export type View = (typeof VIEWS)[number]
 
 export function viewHash(view: View): string {

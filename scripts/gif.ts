@@ -34,16 +34,22 @@ const ask = async (message: string): Promise<void> => {
     await shoot(end < message.length ? TYPING : READING)
   }
 }
+/** Opens the first skill, and waits until its instructions are shown. */
+const open = async (): Promise<void> => {
+  await page.keyboard.press('Enter')
+  await page.locator('#details[aria-busy=false] h2').waitFor()
+  await shoot(READING)
+}
 await page.goto(`${host.origin}/${path}`)
 await page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
 await page.locator('#ways h2').waitFor({ state: 'attached' })
+// The first and the last message load a skill.
 await ask('make slides about our launch')
-await page.keyboard.press('Enter')
-await page.locator('#details[aria-busy=false] h2').waitFor()
-await shoot(READING)
+await open()
 await page.keyboard.press('Escape')
-await ask('write a letter')
 await ask('tell me a joke')
+await ask('book me a flight to Tokyo')
+await open()
 await browser.close()
 await host.close()
 

@@ -24,7 +24,13 @@ const to = join(root, 'dist')
 const SDK = '@modelcontextprotocol/server'
 /** Modules of one room that are bundled into one: the command line, and MCP with its SDK, which is a peer of `skillshelf/mcp` only. */
 const ROOMS = ['tools/cli/', 'server/mcp/']
-const ENTRIES = ['tools/cli/main.js', 'server/mcp/response.js', 'server/mcp/stdio.js']
+const ENTRIES = [
+  'tools/cli/main.js',
+  // The Vite plugin checks the lock with it.
+  'tools/cli/commands/lock.js',
+  'server/mcp/response.js',
+  'server/mcp/stdio.js',
+]
 const COMMON_JS = `import { createRequire as nodeRequire } from 'node:module'
 import { fileURLToPath as nodePath } from 'node:url'
 const require = nodeRequire(import.meta.url)

@@ -338,7 +338,7 @@ export const mutants: readonly Mutant[] = [
     'false',
   ],
   ['BY-1', 'src/library/model/upgrade.ts', 'if (missing.length === 1) skills.checkMeaning()', ''],
-  ['BY-1', 'src/library/model/upgrade.ts', '    await skills.checkWitness(signal)\n', ''],
+  ['BY-1', 'src/library/model/message-embedder.ts', '    await checkWitness(signal)\n', ''],
   [
     'BY-1',
     'src/library/model/skill-vectors.ts',
@@ -366,6 +366,11 @@ export const mutants: readonly Mutant[] = [
     "  userInvocable: {\n    type: 'false', notIn: 'summary',",
   ],
   ['BY-5', 'src/search/index/open.ts', 'head.analyzer !== ANALYZER ||', ''],
+  ['BY-6', 'demo/library/bundled-model.ts', 'keepOffline(parts.map(', 'void (parts.map('],
+  ['BY-6', 'demo/footer.ts', 'kept = await keptBytes()', 'kept = 0'],
+  ['BY-23', 'demo/search/verdict.ts', 'if (isChoice && !leads)', 'if (isChoice)'],
+  ['CARD-5', 'demo/search/typing.ts', 'return isTyped && !WORD_ENDS.test(message)', 'return false'],
+  ['CARD-5', 'demo/search/sight.ts', ' && above > MARGIN', ' && above < MARGIN'],
   [
     'BY-6',
     'src/library/store/store.ts',
@@ -430,8 +435,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-20',
     'src/search/match/vector-scan.ts',
-    'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number))',
-    '((a + b + c + d) * (scales[skill] as number))',
+    'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[row] as number))',
+    '((a + b + c + d) * (scales[row] as number))',
   ],
   ['BY-21', 'src/agent/session/open-skills.ts', 'if (isListed && !ids', 'if (!isListed && !ids'],
   [
@@ -529,8 +534,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-33',
     'src/library/open-pieced-library.ts',
-    'report(piecesProblem(source, error))\n      return',
-    'return',
+    'report(piecesProblem(source, error))\n    return completed',
+    'return completed',
   ],
   ['BY-33', 'src/library/open-pieced-library.ts', "library.on('change', lifetime.emit)", ''],
   [
@@ -541,9 +546,21 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-33', 'src/library/store/write/sweep.ts', '...pieces]', ']'],
   ['BY-33', 'src/library/store/offline/cached.ts', 'await completeIndex(signal)\n', ''],
+  [
+    'BY-33',
+    'src/library/pieces/pieces-index.ts',
+    'if (segment.length !== catalog.skills) throw unreadablePiece(catalog.list, source)\n',
+    '',
+  ],
+  ['BY-33', 'src/library/pieces/pieces-index.ts', 'of.dead.add(number)\n', ''],
+  ['BY-33', 'src/library/pieces/pieces-index.ts', 'if (of === revision)', 'if (of)'],
+  ['BY-33', 'src/search/pieces/term-pieces.ts', 'of numbers) commonAt', 'of [0]) commonAt'],
+  ['BY-33', 'src/search/pieces/row-pieces.ts', 'readColumn(line, line.length)', 'readColumn(line)'],
   ['BY-33', 'src/source/edge-cache.ts', 'if (known) return known', '', 'workerd'],
   ['BY-9', 'src/tools/cli/commands/copy.ts', 'if (await tracked.isOurs(file.path))', 'if (true)'],
   ['CARD-5', 'src/tools/cli/browser-files.ts', "folder: 'model/rows'", "folder: 'model'"],
+  ['CARD-5', 'docs/zh/concepts.md', 'library.match(message)', 'library.search(message)'],
+  ['CARD-5', 'scripts/reference.ts', "long !== '--debug'", "long !== '--json'"],
   ['BY-34', 'demo/library/samples-source.ts', 'at === 1 && known.get(url)', 'undefined'],
   ['BY-34', 'src/tools/vite/model-rows.ts', "!MODULE.test(id) || consumer !== 'client'", 'true'],
   ['BY-34', 'src/search/model/part-rows.ts', '<= term) low', '< term) low'],
@@ -927,6 +944,8 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-27', 'src/library/signed/signed.ts', ', copiedRevisions.get(key) ?? 0)\n', ', 0)\n'],
   ['BY-27', 'src/library/signed/signed.ts', 'if (isCopy) return', ''],
+  ['BY-27', 'src/tools/testing/publisher-suite.ts', 'site.taken <= maxBytes', 'maxBytes > 0'],
+  ['BY-27', 'src/tools/testing/publisher-suite.ts', 'if (library) await showsSigned(library)', ''],
   [
     'BY-27',
     'src/tools/cli/commands/diff.ts',
@@ -999,6 +1018,8 @@ export const mutants: readonly Mutant[] = [
     'const isMissing = false',
   ],
   ['BY-22', 'src/library/indexing/index-packed.ts', '      current = next\n', ''],
+  ['BY-22', 'src/core/inflate.ts', 'length === size ? content : undefined', 'content'],
+  ['BY-33', 'src/library/store/pack/segment-file.ts', 'segment.length > MAX_DEFLATED', 'true'],
   [
     'BY-5',
     'src/core/secrets/find-secret.ts',
@@ -1006,6 +1027,7 @@ export const mutants: readonly Mutant[] = [
     'findOtherKey',
   ],
   ['BY-5', 'src/core/secrets/private-keys.ts', '!(strict && isCutOff(body))', 'true'],
+  ['BY-5', 'src/core/secrets/secret-files.ts', 'folder === undefined || folder === outer', 'true'],
   [
     'BY-5',
     'src/core/secrets/tokens.ts',
@@ -1274,6 +1296,14 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-38', 'src/tools/cli/commands/validate.ts', 'single ? []', 'true ? []'],
   [
+    'BY-38',
+    'src/library/catalog/summary-fields.ts',
+    'from: ({ requires }) => requires',
+    'from: () => undefined',
+  ],
+  ['BY-38', 'src/skill/full-description.ts', 'requires.length === 0', 'true'],
+  ['BY-38', 'src/agent/session/required-skill.ts', 'ids.map(id =>', '[].map(id =>'],
+  [
     'BY-37',
     'src/source/mcp/mcp.ts',
     'if (held && Date.now() < held.until) return held.listing',
@@ -1287,6 +1317,8 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-37', 'src/source/mcp/mcp.ts', '    held = undefined\n    for (', '    for ('],
   ['BY-37', 'src/source/mcp/listing.ts', 'resources.length > MAX_FILES', 'false'],
+  ['BY-37', 'src/source/mcp/limited-response.ts', '> maxBytes', '> Infinity'],
+  ['BY-37', 'src/source/mcp/limited-response.ts', 'if (isLineStart) bytes = 0', ''],
   ['BY-37', 'src/source/mcp/listing.ts', 'if (!files.has(at)) files.set', 'if (false) files.set'],
   [
     'BY-36',
@@ -1300,10 +1332,15 @@ export const mutants: readonly Mutant[] = [
     'source && isAllowed(rules, owner, inner)',
     'source',
   ],
+  ['BY-7', 'src/server/http/match-routes.ts', 'ids = id, ...options', '...options'],
+  ['BY-7', 'src/server/client/connect.ts', "...(ids ?? []).map(id => ['id', id])", ''],
+  ['BY-5', 'src/library/store/pack/plan.ts', '      ...pointers,\n', ''],
   ['BY-36', 'src/source/packages/packages.ts', ' && isInside(skills, folder)', ''],
   ['BY-36', 'src/source/packages/installed.ts', '      if (seen.has(name)) continue\n', ''],
   ['BY-36', 'src/tools/cli/locked-skills.ts', 'packages ?? packagesOf(before)', 'packages ?? []'],
   ['BY-36', 'src/tools/cli/commands/pack.ts', 'if (flags.frozen)', 'if (false)'],
+  ['BY-36', 'src/tools/vite/plugin.ts', 'if (frozen)', 'if (false)'],
+  ['BY-36', 'src/tools/cli/locked-skills.ts', 'if (!taken.has(', 'if (!new Set().has('],
   [
     'BY-18',
     'src/ui/frameworks/react.ts',
@@ -1313,7 +1350,7 @@ export const mutants: readonly Mutant[] = [
   ],
   // A pack of another model is used.
   ['BY-35', 'src/library/model/usable-vectors.ts', 'if (space !== embedder.id)', 'if (false)'],
-  ['BY-35', 'src/library/model/usable-vectors.ts', 'cosine(vector, actual) >= SAME', 'true'],
+  ['BY-35', 'src/library/model/usable-vectors.ts', 'cosine(vector, actual) >= SAME_MODEL', 'true'],
   [
     'BY-35',
     'src/library/model/usable-vectors.ts',
@@ -1335,6 +1372,22 @@ export const mutants: readonly Mutant[] = [
     'const wanted = missing(loaded, segment)',
   ],
   ['BY-35', 'src/search/index/packed-vectors.ts', 'if (scale === 0) return undefined', ''],
+  // In pieces: vectors of another model, of other weights, none for the rows that are read.
+  [
+    'BY-35',
+    'src/library/pieces/pieces-encoder.ts',
+    'encoder?.space !== embedder.id || ',
+    '!encoder || ',
+  ],
+  [
+    'BY-35',
+    'src/library/pieces/pieces-encoder.ts',
+    'cosineOf(vector, vectors, skill) >= SAME_MODEL',
+    'true',
+  ],
+  ['BY-35', 'src/library/pieces/pieces-index.ts', '...encoder.beside(files)', ''],
+  ['BY-35', 'src/library/catalog/pieced-files.ts', 'if (encoder && ', 'if (false && '],
+  ['BY-35', 'src/library/store/pack/pieced-files.ts', 'encoded && vectors', 'true'],
   [
     'BY-35',
     'src/library/store/pack/plan-vectors.ts',
@@ -1399,6 +1452,24 @@ export const mutants: readonly Mutant[] = [
     'shortDigest(details)',
   ],
   ['BY-41', 'src/library/store/offline/cached.ts', '...guardSource(storage)', '...storage'],
+  [
+    'BY-41',
+    'src/library/store/write/sweep.ts',
+    'readCurrent(readAndFind, () => true)',
+    'readAndFind()',
+  ],
+  ['BY-41', 'src/library/paged/paged-backend.ts', 'hasOtherFiles || ', 'skill ? hasOtherFiles : '],
+  ['BY-41', 'src/library/store/offline/offline-copy.ts', 'isOther ? {} : record', 'record'],
+  ['BY-41', 'src/library/store/offline/copy-update.ts', '&& !old.isComplete', ''],
+  ['BY-41', 'src/search/pieces/piece-list.ts', '(starts[0] ?? skills) === 0', 'starts[0] === 0'],
+  ['BY-41', 'src/library/open-pieced-library.ts', '        lifetime.emit(change)\n', ''],
+  ['BY-41', 'src/library/open-pieced-library.ts', '      handles: isOfPieces,\n', ''],
+  [
+    'BY-41',
+    'src/library/paged/paged-backend.ts',
+    'state.failure = sourceDiagnostic(files, error)',
+    '',
+  ],
   ['BY-39', 'src/agent/tool-shelf/tool-shelf.ts', "argumentLines(inputSchema).join('\\n')", "''"],
   [
     'BY-39',
@@ -1449,5 +1520,25 @@ export const mutants: readonly Mutant[] = [
     'src/library/signed/signature.ts',
     'signedMessage(parts.digest, revision, expires)\n  const verified',
     'signedMessage(parts.digest, revision)\n  const verified',
+  ],
+  [
+    'BY-25',
+    'src/tools/listing/fit-list.ts',
+    'Math.min(description.length, maxDescription)',
+    'description.length',
+  ],
+  [
+    'BY-25',
+    'src/tools/listing/replace-description.ts',
+    'isContinued(lines[after] as string)',
+    'false',
+  ],
+  ['BY-25', 'src/tools/listing/draft.ts', 'memory({}, { name: origin })', 'memory({})'],
+  ['BY-10', 'src/tools/testing/own-messages.ts', "from === 'test' || !isKnown", 'true'],
+  [
+    'BY-10',
+    'src/tools/testing/phrases.ts',
+    'const text = removeNegatedClauses(description)',
+    'const text = description',
   ],
 ]

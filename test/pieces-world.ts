@@ -4,7 +4,7 @@ import { openLibrary } from '../src/library/open-library.js'
 import type { PackOptions } from '../src/library/store/pack/pack-options.js'
 import { memory } from '../src/source/memory.js'
 import type { SkillSource } from '../src/source/source.js'
-import { packFiles } from './packed-files.js'
+import { type Files, packFiles } from './packed-files.js'
 import { toy } from './toy-model.js'
 
 const ACTIONS = 'checks converts merges sorts prints translates'
@@ -40,13 +40,31 @@ export type PackedFiles = Record<string, Uint8Array<ArrayBuffer>>
 export const packMany = (options: PackOptions = {}, skills = manySkills()): Promise<PackedFiles> =>
   packFiles(skills, 'many', { embedder: toy(), pieces: true, ...options })
 
-/** A source over packed files that a test changes, and the files that were read. */
+/** Packs skills into pieces, once for the same object: suites open one world in every case. */
+export function packedOnce(name?: string): (skills: Files) => Promise<PackedFiles> {
+  const packed = new Map<Files, Promise<PackedFiles>>()
+  return skills => {
+    const files = packed.get(skills) ?? packFiles(skills, name, { pieces: true })
+    packed.set(skills, files)
+    return files
+  }
+}
+
+/** Opens a library that must not fall back to its whole index. */
+export async function openInPieces(input: SkillSource | string): Promise<LocalLibrary> {
+  const library = await openLibrary(input)
+  if (!library.page) throw new Error('The library was read whole')
+  return library
+}
+
+/** A source over packed files that a test changes or switches off, and the files that were read. */
 export function watchedFiles(files: PackedFiles) {
-  const state = { files, reads: [] as string[] }
+  const state = { files, isDown: false, reads: [] as string[] }
   const source: SkillSource = {
     name: 'many',
-    read: (path, options) => {
+    read: async (path, options) => {
       state.reads.push(path)
+      if (state.isDown) throw new Error('The network is down')
       return memory(state.files, { name: 'many' }).read(path, options)
     },
   }

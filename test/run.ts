@@ -47,6 +47,7 @@ const documentation = runInOrder([
     // The build has checked the types.
     '--skipErrorChecking',
   ],
+  ['reference of commands', TSX, 'scripts/reference.ts'],
   ['documentation', 'node_modules/vitepress/bin/vitepress.js', 'build', 'docs'],
 ])
 await runInOrder([

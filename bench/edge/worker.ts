@@ -1,12 +1,12 @@
 import { r2 as agentsR2, loadSkillCatalog } from 'agents/skills'
-import type { R2BucketLike } from '../../src/exports/cloudflare.js'
+import { edgeCached, type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { createHandler, type ExecutionLike, warm } from '../../src/exports/server.js'
 import { model } from '../../worker/model.js'
 import { type Env, servedLibrary } from '../../worker/served.js'
 
 /** The deployed Worker with a bucket that counts calls and fails at a given rate. */
 
-const state = { reads: 0, lists: 0, bytes: 0, fail: 0, seed: 1 }
+const state = { reads: 0, lists: 0, bytes: 0, fail: 0, seed: 1, paths: [] as string[] }
 
 /** Mulberry32 generator: every run has the same failures. */
 function chance(): number {
@@ -21,6 +21,7 @@ function counted<B extends R2BucketLike>(bucket: B): B {
     head: (key: string) => bucket.head(key),
     async get(key: string, options?: Parameters<B['get']>[1]) {
       state.reads++
+      state.paths.push(key)
       if (chance() < state.fail) throw new Error('read failed by the bench')
       const object = await bucket.get(key, options)
       if (object && 'arrayBuffer' in object) state.bytes += object.size
@@ -68,6 +69,13 @@ export default {
         )
       }
       return Response.json(sizes)
+    }
+    // The same through the cache of the data centre, as the Worker reads a library.
+    if (pathname === '/bench/read-cached') {
+      const source = edgeCached(r2(env.SKILLS, { name: 'baseline' }))
+      const paths = (await request.json()) as string[]
+      await Promise.all(paths.map(path => source.read(path)))
+      return Response.json(paths.length)
     }
     if (pathname === '/bench/agents') {
       const catalog = await loadSkillCatalog([

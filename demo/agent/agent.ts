@@ -7,6 +7,7 @@ import {
   type SessionActivity,
 } from 'skillshelf/session'
 import type { Library } from '../context.js'
+import { inlinedTokens, metadataTokens } from '../views/context-usage.js'
 
 /** A message of the Chat Completions API. */
 export type ChatMessage =
@@ -35,6 +36,8 @@ export interface Turn {
   activities: readonly SessionActivity[]
   /** Tokens that the model read, in all calls, and wrote. */
   tokens: Usage
+  /** The same with the names and descriptions of all skills in each call, as agents list them. */
+  listed: Usage
   /** The same with every skill inlined, and without tools. */
   inlined: Usage
 }
@@ -81,8 +84,9 @@ export function createAgent(library: Library, complete: Complete): Agent {
     prepared: PreparedTurn<ChatMessage>,
     signal: AbortSignal,
     onText?: (text: string) => void,
-  ): Promise<{ text: string; tokens: Usage }> => {
+  ): Promise<{ text: string; tokens: Usage; listed: Usage }> => {
     const tokens: Usage = { in: 0, out: 0 }
+    let unlisted = 0
     for (let call = 0; call < MAX_CALLS; call++) {
       const system = { role: 'system', content: `${SYSTEM}\n\n${prepared.system}` } as const
       // The tail is sent, and not kept.
@@ -95,10 +99,13 @@ export function createAgent(library: Library, complete: Complete): Agent {
       messages.push({ ...reply, role: 'assistant' })
       tokens.in += session.ledger().tools.tokens + tokensOf(request)
       tokens.out += tokensOf([reply])
+      unlisted += unlistedTokens(session)
       const results = await answerToolCalls(session, reply, { signal })
       messages.push(...results)
       session.observe(messages)
-      if (results.length === 0) return { text: reply.content ?? '', tokens }
+      if (results.length > 0) continue
+      const listed = { in: tokens.in + unlisted, out: tokens.out }
+      return { text: reply.content ?? '', tokens, listed }
     }
     throw new SkillshelfError(
       'model-failed',
@@ -115,12 +122,15 @@ export function createAgent(library: Library, complete: Complete): Agent {
       try {
         const messages: ChatMessage[] = [...conversation, { role: 'user', content: message }]
         const prepared = await session.prepare({ messages }, { signal })
-        const { text, tokens } = await answer(messages, prepared, signal, onText)
+        const { text, tokens, listed } = await answer(messages, prepared, signal, onText)
         const read = plain + estimateTokens(message)
         const out = estimateTokens(text)
         states.push({ conversation: messages, plain: read + out })
-        const inlined = { in: estimateTokens(SYSTEM) + inlinedTokens(library) + read, out }
-        return { message, answer: text, activities, tokens, inlined }
+        const inlined = {
+          in: estimateTokens(SYSTEM) + inlinedTokens(library.snapshot.skills) + read,
+          out,
+        }
+        return { message, answer: text, activities, tokens, listed, inlined }
       } catch (error) {
         session.observe(conversation)
         throw error
@@ -143,7 +153,7 @@ function tokensOf(messages: readonly ChatMessage[]): number {
   }, 0)
 }
 
-/** Tokens of all skills in the prompt. */
-export function inlinedTokens({ snapshot }: Library): number {
-  return snapshot.skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
+/** Tokens of the names and descriptions that the prompt of a session lacks. */
+export function unlistedTokens({ library, ledger }: Session): number {
+  return Math.max(0, metadataTokens(library.snapshot.skills) - ledger().metadata.tokens)
 }

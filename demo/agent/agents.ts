@@ -1,7 +1,8 @@
 import { estimateTokens } from 'skillshelf'
 import { createSession, type SessionActivity } from 'skillshelf/session'
 import type { Library } from '../context.js'
-import { type Agent, createAgent, inlinedTokens } from './agent.js'
+import { inlinedTokens } from '../views/context-usage.js'
+import { type Agent, createAgent, unlistedTokens } from './agent.js'
 import { completionsAt, type ModelAddress } from './completions.js'
 import { createTour } from './tour.js'
 
@@ -41,15 +42,14 @@ async function builtInAgent(library: Library): Promise<Agent> {
       try {
         const { text } = await chat.prompt(message, { signal })
         const out = estimateTokens(text)
-        const inlined = { in: inlinedTokens(library) + plainTokens + estimateTokens(message), out }
-        plainTokens += estimateTokens(message) + out
-        return {
-          message,
-          answer: text,
-          activities,
-          tokens: { in: session.ledger().total - out, out },
-          inlined,
+        const inlined = {
+          in: inlinedTokens(library.snapshot.skills) + plainTokens + estimateTokens(message),
+          out,
         }
+        plainTokens += estimateTokens(message) + out
+        const tokens = { in: session.ledger().total - out, out }
+        const listed = { in: tokens.in + unlistedTokens(session), out }
+        return { message, answer: text, activities, tokens, listed, inlined }
       } finally {
         stop()
       }

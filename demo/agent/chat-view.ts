@@ -2,6 +2,7 @@ import { isSkillshelfError } from 'skillshelf'
 import type { PageContext } from '../context.js'
 import type { DetailsContent } from '../details-content.js'
 import { make, makeButton, messageOf } from '../dom.js'
+import { partName } from '../library/several.js'
 import { language, texts } from '../texts.js'
 import { defineSkillActivity, type SkillActivityElement } from './activity/skill-activity.js'
 import type { Agent, Turn } from './agent.js'
@@ -275,6 +276,7 @@ function addressForm(): { element: HTMLElement; value(): ReturnType<typeof loadA
 function locationName({ location }: PageContext): string {
   if (location.kind === 'address') return location.address
   if (location.kind === 'github') return location.repository
+  if (location.kind === 'several') return location.parts.map(partName).join(' ')
   return location.kind === 'folder' ? location.folder.name : ''
 }
 

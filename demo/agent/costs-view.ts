@@ -1,11 +1,10 @@
+import { costBars } from '../cost-bars.js'
 import { make } from '../dom.js'
-import { percent } from '../format.js'
 import { texts } from '../texts.js'
-import { savedShare } from '../views/context-usage.js'
 import type { Turn, Usage } from './agent.js'
 import { loadPrices, type Prices, storePrices } from './settings.js'
 
-/** Tokens and cost of a conversation, beside the same with every skill inlined. */
+/** Tokens and cost of a conversation, by three ways. */
 export interface CostsView {
   element: HTMLElement
   show(turns: readonly Turn[]): void
@@ -33,41 +32,26 @@ export function createCostsView(): CostsView {
   }
   const show = (turns: readonly Turn[]): void => {
     shown = turns
-    const tokens = sum(turns.map(turn => turn.tokens))
-    const inlined = sum(turns.map(turn => turn.inlined))
-    const [cost, whole] = [tokens, inlined].map(
-      one => (one.in * prices.in + one.out * prices.out) / 1e6,
-    ) as [number, number]
-    const most = Math.max(cost, whole, Number.MIN_VALUE)
-    const row = (name: string, usage: Usage, dollars: number, kind: string): HTMLElement => {
-      const bar = make('span', { class: kind })
-      bar.style.setProperty('--share', String(dollars / most))
-      return make(
-        'div',
-        {},
-        make('dt', {}, name),
-        make(
-          'dd',
-          {},
+    const usages = {
+      listed: sum(turns.map(turn => turn.listed)),
+      skillshelf: sum(turns.map(turn => turn.tokens)),
+      inlined: sum(turns.map(turn => turn.inlined)),
+    }
+    const priced = (usage: Usage): number => (usage.in * prices.in + usage.out * prices.out) / 1e6
+    figures.replaceChildren(
+      costBars(
+        {
+          listed: priced(usages.listed),
+          skillshelf: priced(usages.skillshelf),
+          inlined: priced(usages.inlined),
+        },
+        { ...texts.costs, skillshelf: labels.withSkillshelf },
+        (dollars, way) => [
           make('strong', {}, labels.dollars(dollars)),
           ' ',
-          labels.inOut(usage.in, usage.out),
-        ),
-        make('dd', { class: 'costs-bar', 'aria-hidden': 'true' }, bar),
-      )
-    }
-    const saved = savedShare(cost, whole)
-    figures.replaceChildren(
-      make(
-        'p',
-        { class: 'saved' },
-        saved > 0 ? labels.cheaper(percent(saved)) : texts.usage.notSaved,
-      ),
-      make(
-        'dl',
-        {},
-        row(labels.withSkillshelf, tokens, cost, 'level-1'),
-        row(labels.inlined, inlined, whole, 'whole'),
+          labels.inOut(usages[way].in, usages[way].out),
+        ],
+        labels.costs,
       ),
     )
     element.hidden = turns.length === 0

@@ -1,9 +1,11 @@
-import urls, { firstRows, rows } from 'virtual:compressed-model'
-import { type LibraryOptions, openLibrary } from 'skillshelf'
+import urls, { rows, shownRows } from 'virtual:compressed-model'
+import { type LibraryOptions, openLibrary, type SkillSource } from 'skillshelf'
 import type { SkillModel } from 'skillshelf/model'
 import { bundled } from 'skillshelf/model'
-import { INSTALLED, type Library, type LibraryLocation } from '../context.js'
+import { partsOf } from '../../src/search/model/script-parts.js'
+import { INSTALLED, type Library, type LibraryLocation, type LibraryPart } from '../context.js'
 import { nextTask } from '../next-task.js'
+import { keepOffline } from '../offline/keep.js'
 import { hasStoredSkills } from '../preferences.js'
 import { language } from '../texts.js'
 import { fetchInflated } from './compressed-files.js'
@@ -23,6 +25,7 @@ const FEW_MESSAGES = 8
 let model: Promise<Model> | undefined
 let modelInUse: Model | undefined
 let first: Promise<Map<string, Uint8Array<ArrayBuffer>>> | undefined
+let more: typeof first
 
 export interface OpenWithModelOptions {
   /** The URL of the samples. */
@@ -97,8 +100,8 @@ async function readFile(
   path: string,
   folder: string,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer> } | undefined> {
-  first ??= readFirstRows().catch(() => new Map())
-  const bytes = (await first).get(path)
+  first ??= readShownRows(0).catch(() => new Map())
+  const bytes = (await first).get(path) ?? (await readMore(path))
   if (bytes) return { bytes }
   const response = path.startsWith(ROWS)
     ? await fetch(new URL(path.slice(ROWS.length), folder))
@@ -106,10 +109,17 @@ async function readFile(
   return response?.ok ? { bytes: new Uint8Array(await response.arrayBuffer()) } : undefined
 }
 
-/** The files of rows that the page's own first message needs. */
-async function readFirstRows(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+/** A file of rows that another message of the page needs: one request for all of them. */
+async function readMore(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (!shownRows[language]?.[1].sizes.some(([name]) => name === path)) return undefined
+  more ??= readShownRows(1).catch(() => new Map())
+  return (await more).get(path)
+}
+
+/** Reads the files of rows that the page's own messages need: of the first one, or of the others. */
+async function readShownRows(which: 0 | 1): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
-  const { url, sizes } = firstRows[language] ?? {}
+  const { url, sizes } = shownRows[language]?.[which] ?? {}
   if (!url || !sizes) return files
   const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer())
   let from = 0
@@ -129,7 +139,13 @@ export function openAt(
   const all = { ...options, onDiagnostic }
   if (location.kind === 'samples') return openOwn(samples, all)
   if ('source' in location) return openLibrary(location.source, all)
+  if (location.kind === 'several') return openLibrary(location.parts.map(sourceOf), all)
   return openLibrary(new URL(location.address), { ...all, strict: true })
+}
+
+/** What a library is opened from. */
+export function sourceOf(part: LibraryPart): SkillSource | URL {
+  return 'source' in part ? part.source : new URL(part.address)
 }
 
 /** Loads the parts of the model that these messages need. Failures are ignored: keywords still rank. */
@@ -138,6 +154,12 @@ export async function prepareModel(messages: readonly string[]): Promise<void> {
   const all = { name: '', description: messages.join('\n'), body: '' }
   const texts = messages.length > FEW_MESSAGES ? [[all]] : messages
   for (const text of texts) await modelInUse?.prepare?.(text).catch(() => {})
+}
+
+/** Caches the parts of the model that a message of the user needs: offline, other messages in its language are found by meaning too. */
+export function keepLanguage(message: string): void {
+  const parts = [...partsOf(message)].flatMap(part => urls[`${part}.bin`] ?? [])
+  keepOffline(parts.map(url => new URL(url, document.baseURI).href))
 }
 
 /** Opens the page's own library. Fails if the samples cannot be read, so that the ones that are open stay. */

@@ -43,24 +43,53 @@ export const compressed = (emitRows: EmitRows): Plugin => ({
       },
     )
     const list = `export default { ${entries.join(', ')} }`
-    if (name !== MODEL) return list
-    const first = isBuilt ? await emitFirstRows(this) : ''
+    if (name !== MODEL) {
+      return `${list}\nexport const archive = ${isBuilt ? emitSamples(this, folder) : 'undefined'}`
+    }
+    const shown = isBuilt ? await emitShownRows(this) : ''
     const rows = isBuilt ? emitRows(this) : 'undefined'
-    return `${list}\nexport const rows = ${rows}\nexport const firstRows = { ${first} }`
+    return `${list}\nexport const rows = ${rows}\nexport const shownRows = { ${shown} }`
   },
 })
 
-/** Emits the rows of the first message of each language as one file: one request instead of four to seven. */
-async function emitFirstRows(context: Rolldown.PluginContext): Promise<string> {
-  const languages = Object.entries(MESSAGES).map(async ([language, [message]]) => {
-    const files = await rowsOf(message)
-    const asset = context.emitFile({
-      type: 'asset',
-      name: `rows-${language}.bin`,
-      source: Buffer.concat([...files.values()]),
+/** Emits the files of all samples as one, for the offline copy: JSON of their texts by path, and of base64 for others. Returns an expression for its address. */
+function emitSamples(context: Rolldown.PluginContext, folder: URL): string {
+  const files = readdirSync(new URL('files/', folder))
+    // Downloads, which are made of the other files.
+    .filter(name => !name.endsWith('.tgz'))
+    .map(name => {
+      const bytes = readFileSync(new URL(`files/${name}`, folder))
+      const text = bytes.toString()
+      const isText = Buffer.from(text).equals(bytes)
+      return [`files/${name}`, isText ? text : { base64: bytes.toString('base64') }]
     })
-    const sizes = JSON.stringify([...files].map(([path, { length }]) => [path, length]))
-    return `${language}: { url: import.meta.ROLLUP_FILE_URL_${asset}, sizes: ${sizes} }`
+  const source = gzipSync(JSON.stringify(Object.fromEntries(files)), { level: 9 })
+  const asset = context.emitFile({ type: 'asset', name: 'samples.gzip', source })
+  return `import.meta.ROLLUP_FILE_URL_${asset}`
+}
+
+/** Emits the rows of the page's own messages of each language as two files: those of the first message, and those that the others need beside them. */
+async function emitShownRows(context: Rolldown.PluginContext): Promise<string> {
+  const languages = Object.entries(MESSAGES).map(async ([language, [message, ...others]]) => {
+    const first = await rowsOf(message)
+    const more = (await Promise.all(others.map(rowsOf))).flatMap(rows => [...rows])
+    const added = new Map(more.filter(([path]) => !first.has(path)))
+    const files = [emitFiles(context, language, first), emitFiles(context, language, added)]
+    return `${language}: [${files.join(', ')}]`
   })
   return (await Promise.all(languages)).join(', ')
+}
+
+function emitFiles(
+  context: Rolldown.PluginContext,
+  language: string,
+  files: ReadonlyMap<string, Uint8Array>,
+): string {
+  const asset = context.emitFile({
+    type: 'asset',
+    name: `rows-${language}.bin`,
+    source: Buffer.concat([...files.values()]),
+  })
+  const sizes = JSON.stringify([...files].map(([path, { length }]) => [path, length]))
+  return `{ url: import.meta.ROLLUP_FILE_URL_${asset}, sizes: ${sizes} }`
 }

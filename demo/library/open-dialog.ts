@@ -1,14 +1,18 @@
 import { make, makeButton } from '../dom.js'
 import { texts } from '../texts.js'
+import { isGithubUrl } from '../url.js'
 import { filePicker, folderPicker } from './file-picker.js'
 import type { Folder } from './folder.js'
 import type { OpenRequest } from './open-library.js'
 import { REPOSITORIES } from './repositories.js'
 
-const GITHUB_URL = /^(?:https?:\/\/)?(?:www\.)?github\.com\//i
+/** `owner/name`, perhaps with a folder and a branch: owners have no dots, and hosts have one or a port. */
+const REPOSITORY = /^(?!localhost(?:\/|$))[^./:]+(?:\/|$)/i
+/** A path on a computer, which a page cannot read. */
+const PATH = /^(?:[~.]{0,2}[/\\]|[a-z]:[/\\]|file:)/i
 
 /**
- * Asks which library to open: an address, a folder, an archive, or the samples.
+ * Asks which library to open: an address or a repository, a folder, an archive, or the samples.
  * @param options.isSamples Whether the samples are open already.
  */
 export function showOpenDialog(
@@ -23,7 +27,7 @@ export function showOpenDialog(
     autocomplete: 'url',
     autocapitalize: 'off',
     spellcheck: 'false',
-    placeholder: 'https://example.com/skills/',
+    placeholder: 'owner/name',
     'aria-describedby': 'address-hint',
     required: '',
   })
@@ -38,35 +42,13 @@ export function showOpenDialog(
       make('button', { type: 'submit', class: 'button primary' }, labels.open),
     ),
     make('p', { id: 'address-hint', class: 'muted' }, labels.addressHint),
-  )
-  const repository = make('input', {
-    id: 'repository',
-    type: 'text',
-    autocapitalize: 'off',
-    autocomplete: 'off',
-    spellcheck: 'false',
-    placeholder: 'owner/name',
-    'aria-describedby': 'repository-hint',
-    required: '',
-  })
-  const openRepository = (name: string): void => submit({ kind: 'github', repository: name })
-  const repositoryForm = make(
-    'form',
-    { novalidate: '', class: 'repository' },
-    make('label', { for: 'repository' }, labels.repository),
-    make(
-      'div',
-      { class: 'row' },
-      repository,
-      make('button', { type: 'submit', class: 'button' }, labels.open),
-    ),
     make(
       'div',
       { class: 'chips', role: 'group', 'aria-label': labels.knownRepositories },
       ...REPOSITORIES.map(name => makeButton(name, () => openRepository(name), { class: 'chip' })),
     ),
-    make('p', { id: 'repository-hint', class: 'muted' }, labels.repositoryHint),
   )
+  const openRepository = (name: string): void => submit({ kind: 'github', repository: name })
   const onPick = (folder: Folder): void => submit({ kind: 'folder', folder })
   const dialog = make(
     'dialog',
@@ -74,7 +56,6 @@ export function showOpenDialog(
     make('h2', { id: 'open-title' }, labels.title),
     make('p', { class: 'private' }, labels.private),
     form,
-    repositoryForm,
     make('p', { class: 'or' }, labels.folder),
     make(
       'div',
@@ -102,20 +83,17 @@ export function showOpenDialog(
   form.addEventListener('submit', event => {
     event.preventDefault()
     const value = address.value.trim()
-    address.setCustomValidity(value === '' ? labels.addressRequired : '')
+    const isPath = PATH.test(value)
+    address.setCustomValidity(value === '' ? labels.addressRequired : isPath ? labels.path : '')
     if (!form.reportValidity()) return
-    if (GITHUB_URL.test(value)) openRepository(value)
+    if (isGithubUrl(value) || REPOSITORY.test(value)) openRepository(value)
     else submit({ kind: 'address', address: value })
   })
-  repositoryForm.addEventListener('submit', event => {
-    event.preventDefault()
-    const value = repository.value.trim()
-    repository.setCustomValidity(value === '' ? labels.repositoryRequired : '')
-    if (repositoryForm.reportValidity()) openRepository(value)
-  })
-  for (const input of [address, repository]) {
-    input.addEventListener('input', () => input.setCustomValidity(''))
-  }
+  address.addEventListener('input', () => address.setCustomValidity(''))
+  // Files can be dropped on the dialog as on the page.
+  const closing = new AbortController()
+  document.addEventListener('drop', () => dialog.close(), { signal: closing.signal })
+  dialog.addEventListener('close', () => closing.abort())
   dialog.addEventListener('close', () => dialog.remove())
   // A click on the backdrop closes the dialog, as Escape does.
   dialog.addEventListener('click', event => {

@@ -1,15 +1,18 @@
 import { type Diagnostic, isSkillshelfError, openLibrary } from 'skillshelf'
-import type { Library, LibraryLocation } from '../context.js'
+import type { Library, LibraryLocation, LibraryPart } from '../context.js'
 import { messageOf } from '../dom.js'
 import { isGithubUrl } from '../url.js'
+import { sourceOf } from './bundled-model.js'
 import { droppedFolder, type Folder } from './folder.js'
 import { folderSource } from './folder-source.js'
 import { onDiagnostic } from './on-diagnostic.js'
 import { fetchedAhead, namesOf } from './repository-source.js'
+import { partsOf } from './several.js'
 
 /** A request to open a library. Dropped entries are read first. */
 export type OpenRequest =
-  | Exclude<LibraryLocation, { source: unknown }>
+  | LibraryLocation
+  | { kind: 'all'; requests: readonly OpenRequest[] }
   | { kind: 'github'; repository: string }
   | { kind: 'folder'; folder: Folder }
   | { kind: 'drop'; entries: readonly FileSystemEntry[] }
@@ -61,10 +64,35 @@ export async function openOther(request: OpenRequest, options: OpenOptions): Pro
       ? openRepository(request.address.trim(), options)
       : openAddress(request.address, options)
   }
+  if (request.kind === 'all') return openSeveral(request.requests, options)
+  if (request.kind === 'several') return openSeveral(request.parts, options)
   if (request.kind === 'github') return openRepository(request.repository, options)
   if (request.kind === 'folder') return openFolder(request.folder, options)
   const folder = await readDrop(request.entries, options)
   return 'error' in folder ? folder : openFolder(folder, options)
+}
+
+/**
+ * Opens libraries together, as an agent has them: of skills with the same name, that of the first is used. Those that are open already are
+ * not read again.
+ */
+async function openSeveral(
+  requests: readonly OpenRequest[],
+  { signal, onFound, onRead }: OpenOptions,
+): Promise<OpenResult> {
+  const parts: LibraryPart[] = []
+  for (const request of requests) {
+    if ('source' in request) {
+      parts.push(request)
+      continue
+    }
+    // Its library is not closed: the one of all shares its source.
+    const result = await openOther(request, { signal, onFound, onRead })
+    if ('error' in result) return result
+    parts.push(...partsOf(result.location))
+  }
+  const library = await openLibrary(parts.map(sourceOf), { signal, embedder: false, onDiagnostic })
+  return { location: { kind: 'several', parts }, library }
 }
 
 /** Lists dropped files and folders. */
@@ -107,17 +135,20 @@ async function openFolder(folder: Folder, { signal, onRead }: OpenOptions): Prom
   return { error: { kind: 'no-skills', where, files, diagnostics } }
 }
 
-async function openRepository(
-  repository: string,
-  { signal, onRead, onNames }: OpenOptions,
-): Promise<OpenResult> {
+async function openRepository(repository: string, options: OpenOptions): Promise<OpenResult> {
+  const names = repository.split(/[\s,]+/).filter(name => name !== '')
+  if (names.length > 1 && names.every(name => name.includes('/'))) {
+    const requests = names.map((name): OpenRequest => ({ kind: 'github', repository: name }))
+    return openSeveral(requests, options)
+  }
+  const { signal, onRead, onNames } = options
   const where = repository
   try {
     const { github } = await import('skillshelf/sources')
     const source = fetchedAhead(github(repository))
     const files = (await source.list({ signal })).length
-    const names = await namesOf(source, signal)
-    if (names.snapshot.skills.length > 0) onNames?.(names)
+    const named = onNames && (await namesOf(source, signal))
+    if (named && named.snapshot.skills.length > 0) onNames(named)
     const library = await openLibrary(source, {
       signal,
       strict: true,

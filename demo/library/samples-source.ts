@@ -6,11 +6,19 @@ import { fetchInflated } from './compressed-files.js'
 const known = new Map<string, Response>()
 let opened = 0
 
-/** The samples, with the compressed copy of their index if there is one. */
-export function samplesSource(samples: URL): ReturnType<typeof http> {
+/**
+ * The samples, with the compressed copy of their index if there is one.
+ * @param read Answers what it has without a request, by path.
+ */
+export function samplesSource(
+  samples: URL,
+  read?: (path: string) => Response | undefined,
+): ReturnType<typeof http> {
   const at = opened++
   return http(samples, {
     async fetch(url, init) {
+      const own = url.startsWith(samples.href) && read?.(url.slice(samples.href.length))
+      if (own) return own
       const before = at === 1 && known.get(url)
       known.delete(url)
       if (before) return before

@@ -4,6 +4,7 @@ import { pack } from 'skillshelf/store'
 import { INSTALLED, type Library } from '../context.js'
 import { remember, remembered } from '../preferences.js'
 import { onDiagnostic } from './on-diagnostic.js'
+import { contentResponse, samplesArchive } from './samples-archive.js'
 import { samplesSource } from './samples-source.js'
 
 /** IndexedDB: the installed skills, and a copy of the samples for offline use. */
@@ -46,13 +47,22 @@ export async function openStored(samples: URL, signal: AbortSignal): Promise<Lib
   return undefined
 }
 
-/** Stores a copy of the samples with every file. */
+/** Stores a copy of the samples with every file. @throws Error if it cannot be stored */
 export async function copySamples(samples: URL): Promise<void> {
-  const copy = cached(samplesSource(samples), openSamplesCopy(samples), { whole: true })
+  // A failure is no reason to have no copy: the files are read one by one.
+  const archive = await samplesArchive().catch(() => undefined)
+  const source = samplesSource(samples, path => {
+    const content = archive?.get(path)
+    return content === undefined ? undefined : contentResponse(content)
+  })
+  const store = openSamplesCopy(samples)
+  const copy = cached(source, store, { whole: true })
   try {
     // The first read may return an incomplete copy; the second waits for the host.
     await copy.read(CATALOG)
     await copy.read(CATALOG)
+    // Without storage the copy is in memory, and gone with the page.
+    if (!(await store.read(CATALOG))) throw new Error('The copy is not stored')
     remember('offlineCopy', 'yes')
   } finally {
     await copy.close?.()

@@ -1,6 +1,8 @@
 /** URLs of compressed copies by the names of the files. See compressed-plugin.ts. */
 declare module 'virtual:compressed-samples' {
   const urls: Readonly<Record<string, string>>
+  /** Address of the files of all samples in one, as compressed-plugin.ts writes it; `undefined` in development. */
+  export const archive: string | undefined
   export default urls
 }
 
@@ -8,9 +10,12 @@ declare module 'virtual:compressed-model' {
   const urls: Readonly<Record<string, string>>
   /** Address of the folder with the rows of the model; `undefined` in development. */
   export const rows: string | undefined
-  /** The rows of the first message of the page in each language, one after the other. Empty in development. */
-  export const firstRows: Readonly<
-    Record<string, { url: string; sizes: readonly (readonly [path: string, bytes: number])[] }>
-  >
+  /** Files of rows, one after the other. */
+  interface Rows {
+    url: string
+    sizes: readonly (readonly [path: string, bytes: number])[]
+  }
+  /** The rows of the page's own messages in each language: of the first one, and of the others. Empty in development. */
+  export const shownRows: Readonly<Record<string, readonly [first: Rows, more: Rows]>>
   export default urls
 }

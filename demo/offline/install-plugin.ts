@@ -29,10 +29,12 @@ const MANIFEST = {
 
 const UNCACHED = new Set([...IMAGES, LICENSE, 'manifest.webmanifest'])
 
-/** Whether the service worker leaves a file of the build alone. transformers.js caches those of the encoder, and IndexedDB has the samples. Of the model it caches the compressed copies. */
+/** Whether the service worker leaves a file of the build alone. transformers.js caches those of the encoder, and IndexedDB has the samples. Of the model it caches the compressed copies, and the rows of the page's own messages. */
 export function isUncached(name: string): boolean {
   return (
-    UNCACHED.has(name) || name.startsWith(ENCODER_PARENT) || /\.seg-[^/]*\.gzip$|\.bin$/.test(name)
+    UNCACHED.has(name) ||
+    name.startsWith(ENCODER_PARENT) ||
+    /\/(?:samples|offline|.*\.seg)-[^/]*\.gzip$|-model-rows\/.*\.bin$/.test(name)
   )
 }
 

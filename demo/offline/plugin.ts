@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 import { isUncached } from './install-plugin.js'
 
-/** The runtime of the transformer, the example of the edge, and the parts of the bundled model for other languages. They are large, so the service worker caches them on first use. */
+/** The runtime of the transformer, the example of the edge, and the bundled model. They are large, so the service worker caches what was used. */
 const LAZY =
-  /^assets\/(?:ort-|transformers|edge-|response-|(?:european|cyrillic|kana|hangul)-|.*\.worker)/
+  /^assets\/(?:ort-|transformers|edge-|response-|rows-|(?:latin|european|cyrillic|han|kana|hangul)-|.*\.worker)/
+/** What every visit loads before it is offline. */
+const FIRST = /^assets\/(?:skillshelf|message-language|bundled-model)-/
 
-/** Builds the service worker and writes the list of the page's files into it. */
+/** Builds the service worker and writes the list of the page's files into it. The scripts of closed views are one file for it, instead of a request each. */
 export const offline: Plugin = {
   name: 'offline',
   apply: 'build',
@@ -31,6 +34,17 @@ export const offline: Plugin = {
         .sort()
       const entry = /<script[^>]* src="\.\/([^"]+)"/.exec(String(page.source))?.[1]
       if (entry === undefined) throw new Error('index.html has no script')
+      const kept = files.filter(name => !LAZY.test(name))
+      const packed = kept.filter(name => name.endsWith('.js') && !FIRST.test(name))
+      const texts = packed.map(name => {
+        const file = bundle[name]
+        return [name, file?.type === 'chunk' ? file.code : String(file?.source)]
+      })
+      const pack = this.emitFile({
+        type: 'asset',
+        name: 'offline.gzip',
+        source: gzipSync(JSON.stringify(Object.fromEntries(texts)), { level: 9 }),
+      })
       const build = {
         // The other file names contain a hash of their content.
         version: createHash('sha256')
@@ -39,7 +53,9 @@ export const offline: Plugin = {
           .digest('hex')
           .slice(0, 16),
         entry,
-        precached: files.filter(name => !LAZY.test(name)),
+        precached: kept.filter(name => !packed.includes(name)),
+        packed,
+        pack: this.getFileName(pack),
         lazy: files.filter(name => LAZY.test(name)),
       }
       worker.code = worker.code.replace('__BUILD__', () => JSON.stringify(build))

@@ -11,12 +11,15 @@ declare const __BUILD__: {
   entry: string
   /** Files to cache on installation. */
   precached: readonly string[]
+  /** Scripts to cache on installation, from one file: JSON of their texts by path, compressed. */
+  packed: readonly string[]
+  pack: string
   /** Files to cache on first use. */
   lazy: readonly string[]
 }
 
 const worker = self as unknown as ServiceWorkerGlobalScope
-const { version, entry, precached, lazy } = __BUILD__
+const { version, entry, precached, packed, pack, lazy } = __BUILD__
 const { scope } = worker.registration
 const PREFIX = `skillshelf-page ${scope} `
 const CACHE = PREFIX + version
@@ -24,7 +27,7 @@ const CACHE = PREFIX + version
 const DOCUMENT_TIMEOUT = 4_000
 
 const urlOf = (file: string): string => new URL(file, scope).href
-const cacheable = new Set([...precached, ...lazy].map(urlOf))
+const cacheable = new Set([...precached, ...packed, ...lazy].map(urlOf))
 const documents = new Set([scope, urlOf('index.html')])
 
 /** Caches the whole build. Fails if a file is missing, because a partial build would not start. */
@@ -37,9 +40,31 @@ async function install(): Promise<void> {
     throw new Error('The document belongs to another build')
   }
   await cache.addAll(precached.map(urlOf))
+  await addPack(cache)
   await cache.put(
     scope,
     new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+  )
+}
+
+/** Caches the scripts of the pack. An empty response in its place says how many bytes it had. */
+async function addPack(cache: Cache): Promise<void> {
+  // Later than the other parts of the platform that the page needs: the scripts one by one are the same.
+  if (!('DecompressionStream' in self)) return cache.addAll(packed.map(urlOf))
+  const response = await fetch(urlOf(pack))
+  if (!response.ok) throw new Error(`${pack}: ${response.status}`)
+  const bytes = await response.blob()
+  const inflated = bytes.stream().pipeThrough(new DecompressionStream('gzip'))
+  const texts = (await new Response(inflated).json()) as Record<string, string>
+  const headers = { 'content-type': 'text/javascript; charset=utf-8', 'x-packed': pack }
+  await Promise.all(
+    Object.entries(texts).map(([file, text]) =>
+      cache.put(urlOf(file), new Response(text, { headers })),
+    ),
+  )
+  await cache.put(
+    urlOf(pack),
+    new Response('', { headers: { 'content-length': String(bytes.size) } }),
   )
 }
 
@@ -90,6 +115,8 @@ async function keep(starts: readonly string[]): Promise<void> {
       await cache.add(url).catch(() => undefined)
     }
   }
+  // The page counts what was downloaded.
+  for (const client of await worker.clients.matchAll()) client.postMessage('kept')
 }
 
 worker.addEventListener('install', event => event.waitUntil(install()))

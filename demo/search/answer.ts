@@ -1,15 +1,13 @@
-import type { MatchStatus, SkillLibrary, SkillMatch, SkillSummary } from 'skillshelf'
-import { make } from '../dom.js'
-import { percent } from '../format.js'
-import { nameOf } from '../names.js'
+import type { MatchStatus, SkillLibrary, SkillMatch } from 'skillshelf'
+import { costBars } from '../cost-bars.js'
 import { nextTask } from '../next-task.js'
 import { texts } from '../texts.js'
-import { inlinedTokens, savedShare } from '../views/context-usage.js'
-import { contextBar } from './context-bar.js'
+import { contextCosts } from '../views/context-usage.js'
 import { matchItem } from './results.js'
+import { verdictOf } from './verdict.js'
 
 /** Skills that are shown. */
-const SHOWN = 5
+export const SHOWN = 3
 /** The lowest score of a skill beside a match. */
 const LIKELY = 0.01
 
@@ -21,16 +19,17 @@ export interface Answer {
   complete: boolean
   /** The skills that an agent gets or chooses from, best first. */
   found: readonly SkillMatch[]
-  verdict: readonly (Node | string)[]
+  verdict: readonly Node[]
   items: readonly HTMLElement[]
-  figures: readonly HTMLElement[]
-  /** The context of the model: what inlining every skill takes, and what stays of it. */
-  context: HTMLElement
+  /** Tokens of the context, by three ways. */
+  costs: HTMLElement
+  /** How long it took, and what was sent. */
+  facts: string
 }
 
 /**
  * Asks the library, and draws its answer.
- * @param limit Skills to rank: what is not found or offered is drawn below as the next best. Default: 5.
+ * @param limit Skills to rank: what is not found or offered is drawn below as the next best. Default: 3.
  * @throws SkillshelfError `aborted`
  */
 export async function answerTo(
@@ -57,22 +56,19 @@ export async function answerTo(
   // The first match is what an agent opens; those after it are the next best.
   const likely = status === 'maybe' ? found.length : Math.min(1, found.length)
   const shown = [...found, ...rest].slice(0, SHOWN)
-  const opened = new Map(
-    found.slice(0, likely).flatMap(({ id }) => {
-      const tokens = summaries.get(id)?.tokens
-      return tokens
-        ? [[id, tokens.metadata + (status === 'maybe' ? 0 : tokens.instructions)] as const]
-        : []
-    }),
-  )
-  const tokens = [...opened.values()].reduce((sum, one) => sum + one, 0)
-  const all = inlinedTokens(skills)
+  const tokens = found.slice(0, likely).map(({ id }) => summaries.get(id)?.tokens)
+  const sum = (kind: 'metadata' | 'instructions'): number =>
+    tokens.reduce((all, one) => all + (one?.[kind] ?? 0), 0)
+  const costs = contextCosts(skills, {
+    named: sum('metadata'),
+    read: status === 'match' ? sum('instructions') : 0,
+  })
   return {
     status,
     model: result.model,
     complete: result.complete,
     found: found.slice(0, likely),
-    verdict: verdictOf(status, shown, summaries),
+    verdict: verdictOf({ status, served: result.served, shown, found: likely }, summaries),
     items: shown.map((match, index) =>
       matchItem(
         match,
@@ -80,35 +76,7 @@ export async function answerTo(
         index < likely ? (status === 'maybe' ? 'maybe' : 'match') : 'unlikely',
       ),
     ),
-    figures: [
-      figure(
-        texts.figures.fewer(percent(savedShare(tokens, all)), tokens),
-        texts.figures.instead(tokens, all),
-        'fewer',
-      ),
-      figure(
-        texts.figures.milliseconds(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1)),
-        texts.figures.time,
-      ),
-      figure(texts.figures.nothing, texts.figures.sent),
-    ],
-    context: contextBar(skills, opened),
+    costs: costBars(costs, texts.costs, texts.number, texts.costs.title),
+    facts: texts.answered(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1)),
   }
-}
-
-/** What an agent would do with the answer. */
-function verdictOf(
-  status: MatchStatus,
-  [best]: readonly SkillMatch[],
-  summaries: ReadonlyMap<string, SkillSummary>,
-): readonly (Node | string)[] {
-  if (!best) return [make('b', {}, texts.nothing), ' ', texts.noMatch]
-  const name = make('strong', {}, nameOf(summaries.get(best.id) ?? best))
-  if (status === 'match') return texts.oneCandidate(name)
-  if (status === 'maybe') return [make('b', {}, texts.unsure), ' ', texts.choose]
-  return [make('b', {}, texts.nothing), ' ', ...texts.closest(name, percent(best.score))]
-}
-
-function figure(value: string, meaning: string, kind?: 'fewer'): HTMLElement {
-  return make('div', {}, make('dt', {}, meaning), make('dd', { class: kind }, value))
 }

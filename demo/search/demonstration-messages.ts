@@ -1,10 +1,10 @@
-/** Messages for the samples: two hits, one that is not clear, one that no skill fits. */
+/** Messages for the samples: two hits, the first on a skill in the language of the page, one that is not clear, one that no skill fits. */
 export const MESSAGES = {
   en: [
-    'make slides about our launch',
+    'extract the tables from this PDF',
     'why do my pods keep restarting?',
-    'write a letter',
+    'improve the photos',
     'tell me a joke',
   ],
-  zh: ['帮我调研AI市场', '写一封邮件向客户道歉', '帮我整理一下这份文件', '把灯关掉'],
+  zh: ['帮我写这周的周报', '写一封邮件向客户道歉', '帮我整理一下这份文件', '把灯关掉'],
 } as const

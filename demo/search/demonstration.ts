@@ -8,8 +8,6 @@ import { MESSAGES } from './demonstration-messages.js'
 /** Milliseconds for each letter, and for reading an answer. */
 const LETTER = 45
 const READING = 4_500
-/** Skills to choose from that are drawn. */
-const DRAWN = 3
 
 /** A message that types itself while the search box is empty, and its answer. */
 export interface Demonstration {
@@ -59,13 +57,9 @@ export function createDemonstration(
     toggle.className = 'link'
     element.replaceChildren(
       make('p', { class: 'verdict' }, ...answer.verdict),
-      make(
-        'ol',
-        { class: 'results', 'aria-label': message },
-        ...answer.items.slice(0, answer.status === 'maybe' ? DRAWN : 1),
-      ),
-      answer.context,
-      make('dl', { class: 'figures-line' }, ...answer.figures),
+      make('ol', { class: 'results', 'aria-label': message }, ...answer.items),
+      answer.costs,
+      make('p', { class: 'facts' }, answer.facts),
       ...(still.matches
         ? []
         : [
@@ -89,7 +83,7 @@ export function createDemonstration(
       const message = messages[turn % messages.length] as string
       const asked = library()
       if (!asked) return
-      const answer = await answerTo(asked, message, signal, DRAWN)
+      const answer = await answerTo(asked, message, signal)
       // Another library than the samples.
       if (turn === 0) skeleton.hidden = true
       if (turn === 0 && answer.status === 'none') return
@@ -121,7 +115,7 @@ export function createDemonstration(
       const asked = library()
       if (!asked || !running || element.hidden) return
       const message = shown
-      const answer = await answerTo(asked, message, running.signal, DRAWN).catch(() => undefined)
+      const answer = await answerTo(asked, message, running.signal).catch(() => undefined)
       if (answer && shown === message && running && !element.hidden) show(answer, message)
     },
     stop() {

@@ -9,12 +9,15 @@ import { type Answer, answerTo } from './answer.js'
 import { createDemonstration } from './demonstration.js'
 import { showLibrary } from './library-list.js'
 import { createShelf } from './shelf.js'
+import { keepInSight } from './sight.js'
+import { createTyping } from './typing.js'
 
 /** Example messages for the samples. No sample fits the last one. */
 const EXAMPLES: readonly (readonly [language: string, message: string])[] = [
-  ['en', 'make slides about our launch'],
-  ['en', 'book a flight to Tokyo'],
   ['en', 'extract the tables from this PDF'],
+  ['en', 'book a flight to Tokyo'],
+  ['en', 'make slides about our launch'],
+  ['zh', '帮我写这周的周报'],
   ['zh', '帮我调研AI市场'],
   ['zh', '写一封邮件向客户道歉'],
   ['ja', '今週の夕飯、献立をどうしよう'],
@@ -55,8 +58,8 @@ export function createSearchBox(
   const box = byId('message', HTMLInputElement)
   const verdict = byId('verdict', HTMLElement)
   const results = byId('results', HTMLOListElement)
-  const figures = byId('figures', HTMLElement)
-  const context = byId('context', HTMLElement)
+  const costs = byId('costs', HTMLElement)
+  const facts = byId('facts', HTMLElement)
   const legend = byId('legend', HTMLElement)
   const card = byId('card', HTMLElement)
   const skeleton = byId('skeleton', HTMLElement)
@@ -76,6 +79,11 @@ export function createSearchBox(
   /** What `list` shows. */
   let listed = ''
   let current: string | undefined
+  const typing = createTyping({
+    isAnswered: () => card.dataset['answer'] !== undefined,
+    onWait: waits => card.classList.toggle('stale', waits),
+    onMessage: () => void update(),
+  })
   let searching = new AbortController()
   /** The last message that a part of the model was loaded for: one that cannot be loaded is not tried again and again. */
   let prepared: string | undefined
@@ -111,12 +119,9 @@ export function createSearchBox(
     if (answer) skeleton.hidden = true
     verdict.replaceChildren(...(answer?.verdict ?? []))
     results.replaceChildren(...(answer?.items ?? []))
-    figures.replaceChildren(...(answer?.figures ?? []))
-    // Drawn again only if it changes, because it moves.
-    if (answer && !context.firstElementChild?.isEqualNode(answer.context)) {
-      context.replaceChildren(answer.context)
-    }
-    for (const element of [verdict, results, context, figures, legend]) {
+    costs.replaceChildren(...(answer ? [answer.costs] : []))
+    facts.textContent = answer?.facts ?? ''
+    for (const element of [verdict, results, costs, facts, legend]) {
       element.hidden = answer === undefined
     }
     for (const element of [list, ways]) element.hidden = answer !== undefined
@@ -130,7 +135,10 @@ export function createSearchBox(
     prepared = message
     void prepareModel([message]).then(again)
   }
-  const update = (): Promise<void> => run(search(), 'diagnostics')
+  const update = (): Promise<void> => {
+    typing.end()
+    return run(search(), 'diagnostics')
+  }
   const search = async (): Promise<void> => {
     searching.abort()
     searching = new AbortController()
@@ -158,6 +166,7 @@ export function createSearchBox(
       complete(answer, message, () => (signal.aborted ? undefined : update()))
     }
     keepFocus(() => showAnswer(answer))
+    if (answer) keepInSight(byId('search-form', HTMLElement), results.firstElementChild)
     if (!answer) {
       await nextTask()
       if (signal.aborted) return
@@ -167,7 +176,7 @@ export function createSearchBox(
     onSearch(answer?.model)
   }
 
-  box.addEventListener('input', () => void update())
+  box.addEventListener('input', typing.listen)
   byId('search-form', HTMLFormElement).addEventListener('submit', event => {
     event.preventDefault()
     const best = library?.search(box.value, { limit: 1 })

@@ -1,15 +1,15 @@
 import type { Skill } from 'skillshelf'
 import type { PageContext } from '../context.js'
+import { costBars } from '../cost-bars.js'
 import { diagnosticList } from '../diagnostics-list.js'
 import { type Child, make, makeButton } from '../dom.js'
-import { percent } from '../format.js'
 import { descriptionOf, nameOf } from '../names.js'
 import { addHighlights, removeHighlights } from '../search/highlight.js'
 import { saidTerms } from '../search/why.js'
 import { texts } from '../texts.js'
 import { replaceFile } from '../url.js'
 import { viewHash } from '../view-names.js'
-import { type ContextUsage, inlinedTokens, savedShare } from '../views/context-usage.js'
+import type { ContextUsage } from '../views/context-usage.js'
 import { type FileList, fileList } from './file-list.js'
 import { renderMarkdown } from './markdown.js'
 import { skillActions } from './skill-actions.js'
@@ -90,12 +90,13 @@ function highlightMatches(
 }
 
 function header(skill: Skill): HTMLElement {
-  const { version, author, license, compatibility } = skill.metadata
+  const { version, author, license, compatibility, requires } = skill.metadata
   const facts = [
     version && texts.skill.version(version),
     author && texts.skill.author(author),
     license && texts.skill.license(license),
     compatibility && texts.skill.compatibility(compatibility),
+    requires && texts.skill.compatibility(requires.join(', ')),
   ].filter(fact => typeof fact === 'string')
   return make(
     'header',
@@ -113,25 +114,19 @@ function header(skill: Skill): HTMLElement {
   )
 }
 
-/** The tokens in the context now, compared with inlining every skill. */
+/** The tokens of the skill in the context, by three ways. */
 function costLine(context: PageContext, usage: ContextUsage, signal: AbortSignal): HTMLElement {
-  const line = make('p', { class: 'cost-line muted' })
+  const element = make('div', { class: 'cost-line' })
   const update = (): void => {
-    const { skills } = context.library.snapshot
-    const now = usage.tokens(skills)
-    const all = inlinedTokens(skills)
-    const saved = savedShare(now, all)
-    line.replaceChildren(
-      ...texts.skill.cost(now, all),
-      ' · ',
-      make('strong', {}, saved > 0 ? texts.usage.saved(percent(saved)) : texts.usage.notSaved),
-      ' · ',
+    const costs = usage.costs(context.library.snapshot.skills)
+    element.replaceChildren(
+      costBars(costs, texts.costs, texts.number, texts.costs.title),
       make('a', { href: viewHash('tokens') }, texts.skill.compare),
     )
   }
   usage.onChange(update, signal)
   update()
-  return line
+  return element
 }
 
 function metadataSection(skill: Skill): HTMLElement {

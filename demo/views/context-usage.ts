@@ -5,6 +5,7 @@ import {
   type SkillId,
   type SkillSummary,
 } from 'skillshelf'
+import type { Costs } from '../cost-bars.js'
 import { nameOf } from '../names.js'
 
 /** The tokens that the skill opened last, and its files that were read, take in a model's context. */
@@ -13,8 +14,8 @@ export interface ContextUsage {
   readonly files: ReadonlyMap<string, number>
   openSkill(skill: Skill): void
   readFile(file: SkillFile): void
-  /** Tokens of all names and descriptions, the open skill, and its files. */
-  tokens(skills: readonly SkillSummary[]): number
+  /** Tokens of the open skill and its files, by three ways. */
+  costs(skills: readonly SkillSummary[]): Costs
   onChange(listener: () => void, signal: AbortSignal): void
   clear(): void
 }
@@ -40,9 +41,12 @@ export function createContextUsage(): ContextUsage {
       files.set(file.path, estimateTokens(file.text))
       notify()
     },
-    tokens(skills) {
+    costs(skills) {
       const read = [...files.values()].reduce((sum, tokens) => sum + tokens, 0)
-      return metadataTokens(skills) + (skill?.tokens ?? 0) + read
+      return contextCosts(skills, {
+        named: metadataTokens(skills.filter(({ id }) => id === skill?.id)),
+        read: (skill?.tokens ?? 0) + read,
+      })
     },
     onChange: (listener, signal) => events.addEventListener('change', listener, { signal }),
     clear() {
@@ -61,7 +65,18 @@ export function inlinedTokens(skills: readonly SkillSummary[]): number {
   return skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
 }
 
-/** The share of `all` that is saved, from 0 to 1. */
-export function savedShare(now: number, all: number): number {
-  return all > now ? 1 - now / all : 0
+/**
+ * The tokens of three ways to give skills to a model.
+ * @param options.named Tokens of the names and descriptions that skillshelf gives.
+ * @param options.read Tokens of instructions and files that the model reads whether skills are listed or found.
+ */
+export function contextCosts(
+  skills: readonly SkillSummary[],
+  { named, read }: { named: number; read: number },
+): Costs {
+  return {
+    listed: metadataTokens(skills) + read,
+    skillshelf: named + read,
+    inlined: inlinedTokens(skills),
+  }
 }

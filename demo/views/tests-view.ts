@@ -1,32 +1,33 @@
 import type { SkillLibrary } from 'skillshelf'
 import type { TriggerFile, TriggerOutcome, TriggerReport } from 'skillshelf/testing'
+import { ownMessages } from '../../src/tools/testing/own-messages.js'
 import { anySignal } from '../any-signal.js'
 import type { PageContext } from '../context.js'
 import type { DetailsContent } from '../details-content.js'
 import { type Child, make, makeButton } from '../dom.js'
 import { percent, THRESHOLD } from '../format.js'
-import { nextTask } from '../next-task.js'
 import { texts } from '../texts.js'
+import { yielding } from '../yielding.js'
 import heldOut from './held-out.yaml?raw'
 
 const EXAMPLE =
   '- message: make slides about our launch\n- message: tell me a joke\n  skill: none\n'
-/** The longest time in ms that searches may block the page. */
-const MAX_BLOCKING = 30
 
-/** Runs the trigger tests of the library in the page. */
+/** Ranks the messages of each skill in the page, and runs the trigger tests of the library. */
 export function testsView(context: PageContext, _: unknown, signal: AbortSignal): DetailsContent {
   const labels = texts.tests
-  const run = makeButton(labels.run, () => void start(), { class: 'button primary' })
+  const run = makeButton(texts.firing.run, () => void start(), { class: 'button primary' })
   const stop = makeButton(labels.stop, () => running?.abort(), { hidden: '' })
   const bar = make('progress', { max: '1', 'aria-label': labels.progress, hidden: '' })
   const status = make('p', { role: 'status' })
+  const firing = make('div')
   const report = make('div', { class: 'report' })
   let running: AbortController | undefined
 
   const start = async (): Promise<void> => {
     running = new AbortController()
     const stopped = anySignal(signal, running.signal)
+    firing.replaceChildren()
     report.replaceChildren()
     status.textContent = labels.reading
     run.hidden = true
@@ -34,30 +35,43 @@ export function testsView(context: PageContext, _: unknown, signal: AbortSignal)
     bar.removeAttribute('value')
     stop.focus()
     try {
-      const { collectTriggers, readTriggers, runTriggers } = await import('skillshelf/testing')
+      const [{ collectTriggers, readTriggers, runTriggers }, { checkSkills }, { firingSection }] =
+        await Promise.all([
+          import('skillshelf/testing'),
+          import('./firing.js'),
+          import('./firing-list.js'),
+        ])
       const own = await collectTriggers(context.library, { signal: stopped })
       const samples = { ...readTriggers(heldOut, 'held-out.yaml'), owner: undefined }
       const apart = isAbout(samples, context.library) ? [samples] : []
+      const byId = ownMessages(context.library, own)
       const messages = [...own, ...apart].flatMap(({ cases }) =>
         cases.map(({ message }) => message),
       )
-      await context.prepareModel(messages)
+      const ofSkills = [...byId.values()].flat().map(({ message }) => message)
+      const total = messages.length + ofSkills.length
+      await context.prepareModel([...messages, ...ofSkills])
       let before = 0
+      const show = (done: number): void => {
+        bar.value = (before + done) / total
+        status.textContent = labels.running(before + done, total)
+      }
+      const library = yielding(context.library)
+      const checked = await checkSkills(library, byId, { signal: stopped, onProgress: show })
+      before += ofSkills.length
+      firing.replaceChildren(firingSection(context, checked, signal))
       const test = async (files: readonly TriggerFile[]): Promise<TriggerReport> => {
-        const result = await runTriggers(yielding(context.library), files, {
+        const result = await runTriggers(library, files, {
           threshold: THRESHOLD,
           signal: stopped,
-          onProgress({ done }) {
-            bar.value = (before + done) / messages.length
-            status.textContent = labels.running(before + done, messages.length)
-          },
+          onProgress: ({ done }) => show(done),
         })
         before += result.cases.length
         return result
       }
       const examples = await test(own)
       const others = apart.length > 0 && (await test(apart))
-      status.textContent = labels.finished(messages.length)
+      status.textContent = labels.finished(new Set([...messages, ...ofSkills]).size)
       report.replaceChildren(
         ...(own.length > 0
           ? [section(labels.own, labels.ownMeaning, examples, context)]
@@ -78,11 +92,12 @@ export function testsView(context: PageContext, _: unknown, signal: AbortSignal)
     if (focused) run.focus()
   }
   return {
-    title: labels.title,
+    title: texts.firing.title,
     content: [
-      make('h2', { tabindex: '-1' }, labels.title),
-      make('p', { class: 'lead' }, labels.lead),
+      make('h2', { tabindex: '-1' }, texts.firing.title),
+      make('p', { class: 'lead' }, texts.firing.lead),
       make('div', { class: 'run' }, run, stop, bar, status),
+      firing,
       report,
     ],
   }
@@ -92,22 +107,6 @@ export function testsView(context: PageContext, _: unknown, signal: AbortSignal)
 function isAbout({ cases }: TriggerFile, { snapshot }: SkillLibrary): boolean {
   const names = new Set(snapshot.skills.map(({ name }) => name))
   return cases.every(({ skills = [] }) => skills.every(name => names.has(name)))
-}
-
-/** Wraps a library so that a long series of searches yields to the page. */
-function yielding(library: SkillLibrary): SkillLibrary {
-  let last = performance.now()
-  return Object.create(library, {
-    search: {
-      async value(...args: Parameters<SkillLibrary['search']>) {
-        if (performance.now() - last > MAX_BLOCKING) {
-          await nextTask()
-          last = performance.now()
-        }
-        return library.search(...args)
-      },
-    },
-  }) as SkillLibrary
 }
 
 /** What a run found. It lists the failed messages until the user asks for all. */

@@ -1,10 +1,10 @@
 import { estimateTokens, type SkillLibrary, type SkillSummary } from 'skillshelf'
 import type { PageContext } from '../context.js'
+import { costBars } from '../cost-bars.js'
 import type { DetailsContent } from '../details-content.js'
 import { make, makeButton } from '../dom.js'
-import { percent } from '../format.js'
 import { texts } from '../texts.js'
-import { type ContextUsage, inlinedTokens, metadataTokens, savedShare } from './context-usage.js'
+import { type ContextUsage, contextCosts, inlinedTokens, metadataTokens } from './context-usage.js'
 
 /** A part of the context: metadata, instructions, or a file. */
 interface Part {
@@ -19,7 +19,7 @@ interface TextFiles {
   unreadable: number
 }
 
-/** Compares the tokens in the context with those of inlining every skill. */
+/** The tokens of the open skill and its files: what they are, and by three ways. */
 export function tokensView(
   { library }: PageContext,
   usage: ContextUsage,
@@ -27,8 +27,7 @@ export function tokensView(
 ): DetailsContent {
   const { skills } = library.snapshot
   const labels = texts.usage
-  const summary = make('p', { class: 'figure', role: 'status' })
-  const chart = make('div', { class: 'chart', 'aria-hidden': 'true' })
+  const bars = make('div', { class: 'figure', role: 'status' })
   const body = make('tbody')
   const hint = make('p', { class: 'muted' }, labels.hint)
   const note = make('p', { class: 'muted', role: 'status' })
@@ -36,44 +35,32 @@ export function tokensView(
 
   const update = (): void => {
     const { skill, files } = usage
-    const parts: Part[] = [
-      { name: labels.metadata(skills.length), tokens: metadataTokens(skills), level: 1 },
-      ...(skill
-        ? [{ name: labels.instructions(skill.name), tokens: skill.tokens, level: 2 as const }]
-        : []),
-      ...[...files].map(([path, tokens]) => ({
-        name: labels.file(path),
-        tokens,
-        level: 3 as const,
-      })),
-    ]
-    const now = usage.tokens(skills)
-    const inlined = inlinedTokens(skills)
-    const totals = [
-      { name: labels.inlined, tokens: inlined },
-      ...(textFiles
-        ? [{ name: labels.inlinedWithFiles(textFiles.read), tokens: inlined + textFiles.tokens }]
-        : []),
-    ]
-    const total = totals.at(-1)?.tokens ?? 0
-    const saved = savedShare(now, total)
-    summary.replaceChildren(
-      make('strong', {}, saved > 0 ? labels.saved(percent(saved)) : labels.notSaved),
-      ' ',
-      make('span', {}, labels.comparison(now, total)),
+    const costs = usage.costs(skills)
+    const named = metadataTokens(skills.filter(({ id }) => id === skill?.id))
+    const parts: Part[] = skill
+      ? [
+          { name: labels.metadata(skill.name), tokens: named, level: 1 },
+          { name: labels.instructions(skill.name), tokens: skill.tokens, level: 2 },
+        ]
+      : []
+    for (const [path, tokens] of files) parts.push({ name: labels.file(path), tokens, level: 3 })
+    const inlinedFiles = textFiles?.tokens ?? 0
+    bars.replaceChildren(
+      costBars(
+        { ...costs, inlined: costs.inlined + inlinedFiles },
+        texts.costs,
+        texts.number,
+        texts.costs.title,
+      ),
     )
-    const scale = Math.max(now, total, 1)
-    chart.replaceChildren(
-      bar(parts.map(({ tokens, level }) => ({ share: tokens / scale, kind: `level-${level}` }))),
-      ...totals.map(({ tokens }) => bar([{ share: tokens / scale, kind: 'whole' }])),
-    )
-    const open = skills.find(({ id }) => id === skill?.id)
-    const others = metadataTokens(skills) - (open?.tokens.metadata ?? 0)
     body.replaceChildren(
       ...parts.map(({ name, tokens, level }) => row(`level-${level}`, name, tokens)),
-      row('sum', labels.now, now),
-      ...(open ? [row('alone', labels.alone, now - others)] : []),
-      ...totals.map(({ name, tokens }) => row('whole', name, tokens, now)),
+      row('sum', labels.now, costs.skillshelf),
+      row('whole', labels.listed(skills.length), costs.listed),
+      row('whole', labels.inlined, costs.inlined),
+      ...(textFiles
+        ? [row('whole', labels.inlinedWithFiles(textFiles.read), costs.inlined + textFiles.tokens)]
+        : []),
     )
     hint.hidden = skill !== undefined
   }
@@ -105,7 +92,7 @@ export function tokensView(
       make(
         'div',
         { class: 'beside-each-other' },
-        make('div', {}, summary, chart, table(body), hint, make('p', {}, button), note),
+        make('div', {}, bars, table(body), hint, make('p', {}, button), note),
         skills.length > 1 && growth(skills),
       ),
     ],
@@ -135,21 +122,18 @@ function growth(skills: readonly SkillSummary[]): HTMLElement {
     value: String(skills.length),
   })
   const amount = make('span')
-  const chart = make('div', { class: 'chart', 'aria-hidden': 'true' })
-  const figures = make('p', { role: 'status' })
+  const bars = make('div', { role: 'status' })
   const update = (): void => {
     const first = skills.slice(0, slider.valueAsNumber)
-    const opened = metadataTokens(first) + average
-    const inlined = inlinedTokens(first)
-    const scale = Math.max(all, opened, 1)
+    const named = Math.round(metadataTokens(first) / first.length)
     amount.textContent = labels.growLabel(first.length)
-    figures.replaceChildren(labels.growOpened(opened), make('br'), labels.growInlined(inlined))
-    chart.replaceChildren(
-      bar([
-        { share: metadataTokens(first) / scale, kind: 'level-1' },
-        { share: average / scale, kind: 'level-2' },
-      ]),
-      bar([{ share: inlined / scale, kind: 'whole' }]),
+    bars.replaceChildren(
+      costBars(
+        contextCosts(first, { named, read: average }),
+        texts.costs,
+        texts.number,
+        labels.growOpened,
+      ),
     )
   }
   slider.addEventListener('input', update)
@@ -159,26 +143,11 @@ function growth(skills: readonly SkillSummary[]): HTMLElement {
     { class: 'grow', 'aria-label': labels.grow },
     make('h3', {}, labels.grow),
     make('label', {}, amount, slider),
-    figures,
-    chart,
+    bars,
   )
 }
 
-function bar(parts: readonly { share: number; kind: string }[]): HTMLElement {
-  return make(
-    'div',
-    { class: 'costs-bar' },
-    ...parts.map(({ share, kind }) => {
-      const part = make('span', { class: kind })
-      part.style.setProperty('--share', String(share))
-      return part
-    }),
-  )
-}
-
-/** @param now If given, the row shows how much less it is. */
-function row(kind: string, name: string, tokens: number, now?: number): HTMLElement {
-  const saved = now === undefined ? 0 : savedShare(now, tokens)
+function row(kind: string, name: string, tokens: number): HTMLElement {
   return make(
     'tr',
     { class: kind },
@@ -187,7 +156,6 @@ function row(kind: string, name: string, tokens: number, now?: number): HTMLElem
       { scope: 'row' },
       make('span', { class: `key ${kind}`, 'aria-hidden': 'true' }),
       name,
-      saved > 0 && make('span', { class: 'muted saved' }, ` ${texts.usage.saved(percent(saved))}`),
     ),
     make('td', { class: 'right' }, texts.number(tokens)),
   )

@@ -3,7 +3,7 @@ import { prepareRequest } from 'skillshelf/adapters/openai'
 import { createSession, type SessionMessage } from 'skillshelf/session'
 
 const library = await openLibrary('./skills/')
-const session = createSession(library)
+const session = createSession(library, { catalogTokens: 0 })
 
 const history: SessionMessage[] = []
 

@@ -41,10 +41,13 @@ export function showWays(message: () => string): void {
           'aria-label': labels.output,
           hidden: '',
         })
+        const about = make('p', { class: 'muted' })
         const run = async (): Promise<void> => {
+          const asked = message()
           const result = await load()
-            .then(({ ask }) => ask(message()))
+            .then(({ ask }) => ask(asked))
             .catch(messageOf)
+          about.textContent = labels.answerTo(asked)
           const text = JSON.stringify(result, (_, value) => withoutMiddle(value), 2)
           setText(output, text.length > MAX_OUTPUT ? `${text.slice(0, MAX_OUTPUT)}\n…` : text)
           output.hidden = false
@@ -63,6 +66,7 @@ export function showWays(message: () => string): void {
             }),
             copyButton(labels[name], () => code, shown),
           ),
+          about,
           output,
         )
       }),

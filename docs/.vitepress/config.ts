@@ -12,6 +12,26 @@ const decisions = fileURLToPath(new URL('../decisions/', import.meta.url))
 /** `npm test` leaves out the pages that TypeDoc writes: they link to each other only, TypeDoc has checked that, and they take the most time. */
 const guidesOnly = Boolean(process.env['GUIDES_ONLY'])
 
+/** The texts of the search box. */
+const SEARCH_IN_CHINESE = {
+  button: { buttonText: '搜索', buttonAriaLabel: '搜索' },
+  modal: {
+    displayDetails: '显示详细列表',
+    resetButtonTitle: '清空',
+    backButtonTitle: '关闭',
+    noResultsText: '没有找到',
+    footer: { selectText: '打开', navigateText: '移动', closeText: '关闭' },
+  },
+}
+
+/** The pages in Chinese, in the order of the sidebar. */
+const CHINESE = [
+  { text: '快速上手', link: '/zh/get-started' },
+  { text: '核心概念', link: '/zh/concepts' },
+  { text: '接入 Agent', link: '/zh/agents' },
+  { text: '编写技能', link: '/zh/authoring' },
+]
+
 export default defineConfig({
   title: 'skillshelf',
   description: 'Finds the right skill for your AI agent: in the browser, on a server, offline.',
@@ -30,10 +50,49 @@ export default defineConfig({
   buildEnd({ outDir }) {
     if (existsSync(demo)) cpSync(demo, join(outDir, 'demo'), { recursive: true })
   },
+  locales: {
+    root: { label: 'English', lang: 'en' },
+    zh: {
+      label: '简体中文',
+      lang: 'zh-CN',
+      description: '为 AI Agent 找到合适的技能：浏览器、服务器、离线均可运行。',
+      themeConfig: {
+        nav: [
+          { text: '指南', link: '/zh/get-started' },
+          { text: 'API', link: '/reference/' },
+          { text: '演示', link: '/demo/?lang=zh', target: '_self' },
+        ],
+        sidebar: [
+          { text: '指南', items: CHINESE },
+          { text: '英文文档', items: [{ text: '全部指南', link: '/get-started' }] },
+        ],
+        outline: { level: [2, 3], label: '本页内容' },
+        docFooter: { prev: '上一页', next: '下一页' },
+        darkModeSwitchLabel: '外观',
+        sidebarMenuLabel: '菜单',
+        returnToTopLabel: '回到顶部',
+        langMenuLabel: '切换语言',
+        skipToContentLabel: '跳到正文',
+      },
+    },
+  },
   themeConfig: {
+    // Not every page is in Chinese: the menu leads to the first page of a language.
+    i18nRouting: false,
     logo: { src: '/icon.svg', alt: '' },
     socialLinks: [{ icon: 'github', link: 'https://github.com/skillshelf/skillshelf' }],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        locales: { zh: { translations: SEARCH_IN_CHINESE } },
+        // Guides come before the pages of the API and the decisions, of which there are many more.
+        miniSearch: {
+          searchOptions: {
+            boostDocument: (id: string) => (/\/(?:reference|decisions)\//.test(id) ? 0.1 : 1),
+          },
+        },
+      },
+    },
     outline: { level: [2, 3] },
     nav: [
       { text: 'Guide', link: '/get-started' },
@@ -42,22 +101,35 @@ export default defineConfig({
     ],
     sidebar: [
       {
-        text: 'Guide',
+        text: 'Start',
         items: [
           { text: 'Get started', link: '/get-started' },
+          { text: 'Why', link: '/why' },
           { text: 'Concepts', link: '/concepts' },
-          { text: 'Sources', link: '/sources' },
-          { text: 'Matching', link: '/matching' },
           { text: 'Agents', link: '/agents' },
-          { text: 'Tools', link: '/tools' },
-          { text: 'Coding agents', link: '/hosts' },
-          { text: 'Signed libraries', link: '/trust' },
-          { text: 'Search element', link: '/element' },
-          { text: 'Edge', link: '/edge' },
-          { text: 'Engines', link: '/engines' },
-          { text: 'Offline', link: '/offline' },
+          { text: 'Coding agents (hook)', link: '/hosts' },
+          { text: 'My skill is not found', link: '/not-found' },
+        ],
+      },
+      {
+        text: 'Skills',
+        items: [
           { text: 'Authoring skills', link: '/authoring' },
           { text: 'Publishing', link: '/publishing' },
+          { text: 'Sources', link: '/sources' },
+          { text: 'Matching', link: '/matching' },
+          { text: 'Signed libraries', link: '/trust' },
+        ],
+      },
+      {
+        text: 'Places',
+        items: [
+          { text: 'Bundlers', link: '/bundlers' },
+          { text: 'Search element', link: '/element' },
+          { text: 'Offline', link: '/offline' },
+          { text: 'Edge', link: '/edge' },
+          { text: 'Engines', link: '/engines' },
+          { text: 'Tools beside skills', link: '/tools' },
         ],
       },
       {

@@ -12,7 +12,7 @@ import type { LibraryInput } from './indexing/input.js'
 import { createLocalBackend } from './local/local-backend.js'
 import { openIndex } from './local/open-index.js'
 import { createRefresher } from './local/refresh.js'
-import type { Upgrader } from './model/upgrade.js'
+import type { Upgrader } from './model/upgrader.js'
 
 const loadUpgrade = onDemand(() => import('./model/upgrade.js'))
 const loadLearningMethods = onDemand(() => import('./local/learning-methods.js'))
@@ -92,9 +92,9 @@ export async function openLibrary(
     async upgrade(embedder, options) {
       lifetime.check(options)
       // Loaded on demand, because most libraries are not upgraded.
-      const { createUpgrader } = await loadUpgrade()
+      const { createIndexUpgrader } = await loadUpgrade()
       lifetime.check(options)
-      upgrader ??= createUpgrader(index)
+      upgrader ??= createIndexUpgrader(index)
       return upgrader.upgrade(embedder, options)
     },
     async enrich(ask, options) {

@@ -2,14 +2,21 @@ import type { SkillSummary } from './skill.js'
 
 const ENDED = /[.!?…。！？][)"'”’」』）\]]*$/
 
-/** What a model chooses a skill by: its description, then when to use it. */
+/** What a model chooses a skill by: its description, when to use it, and what is opened with it. */
 export function fullDescription({
   description,
   whenToUse = '',
-}: Pick<SkillSummary, 'description' | 'whenToUse'>): string {
-  const [what, when] = [description.trim(), whenToUse.trim()]
-  if (when === '' || what.includes(when)) return description
-  return `${what}${ENDED.test(what) || what === '' ? '' : '.'} ${when}`.trim()
+  requires = [],
+}: Pick<SkillSummary, 'description' | 'whenToUse' | 'requires'>): string {
+  const when = whenToUse.trim()
+  const whole = when === '' || description.includes(when) ? description : join(description, when)
+  return requires.length === 0 ? whole : join(whole, `Requires ${requires.join(', ')}.`)
+}
+
+/** Two texts as sentences, one after the other. */
+function join(first: string, second: string): string {
+  const text = first.trim()
+  return `${text}${ENDED.test(text) || text === '' ? '' : '.'} ${second}`.trim()
 }
 
 /** The description in a language of BCP 47. That of the skill itself, if it has none in this language or the language is not known. */

@@ -13,6 +13,7 @@ import { readFields } from './fields.js'
 import { splitFrontmatter } from './frontmatter.js'
 import { fullDescription } from './full-description.js'
 import { inferMissing } from './infer.js'
+import { isLfsPointer } from './lfs-pointer.js'
 import type { ParsedSkill, SkillMetadata, SkillSummary } from './skill.js'
 import { checkSpecification, type SystemRules } from './specification.js'
 import { readYaml } from './yaml.js'
@@ -117,14 +118,12 @@ export async function parseSkill(
   return { metadata, fields: fields.values, frontmatter, body, diagnostics }
 }
 
-/** The file that Git writes in place of a large file, by the specification of Git LFS. */
-const LFS_POINTER = /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\//
 /** A path alone: a link that was checked out, or downloaded, as a file. */
 const LINK_TEXT = /^\s*(?:\.{1,2}\/|\/|[\w.-]+\/)[^\s:]*\s*$/
 
 /** Reports a file that stands for another one. Nothing in it was written for a skill. */
 function placeholderDiagnostic(text: string): Diagnostic | undefined {
-  if (LFS_POINTER.test(text)) {
+  if (isLfsPointer(text)) {
     return diagnostic('file-not-there', 1)
   }
   if (!LINK_TEXT.test(text)) return undefined
@@ -177,7 +176,7 @@ function tokenDiagnostics(
 
 /** The line that a prompt contains for every skill, for counting its tokens. */
 export function metadataText(
-  metadata: Pick<SkillSummary, 'name' | 'description' | 'whenToUse'>,
+  metadata: Pick<SkillSummary, 'name' | 'description' | 'whenToUse' | 'requires'>,
 ): string {
   return `- ${metadata.name}: ${fullDescription(metadata)}`
 }

@@ -88,6 +88,8 @@ export interface SkillSummary {
   descriptions?: Readonly<Record<string, string>>
   /** When to use it. Prompts show it after the description. */
   whenToUse?: string
+  /** Skills that are opened before it: names, folders, or `package#skill`. Prompts name them after the description. */
+  requires?: readonly string[]
   tags: readonly string[]
   /** Name of the source that holds the skill. */
   origin: string

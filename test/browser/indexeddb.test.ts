@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { cached, memory } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import type { ReadResult } from '../../src/source/source.js'
+import type { Files } from '../packed-files.js'
+import { openInPieces, packedOnce } from '../pieces-world.js'
 import { readText as text } from '../read-text.js'
+import { librarySuite } from '../suites/library-suite.js'
 import { answer, newName, opened, rawOpen, texts } from './indexeddb-helpers.js'
 
 describe('indexedDbSource', () => {
@@ -14,6 +18,14 @@ describe('indexedDbSource', () => {
     return { source: indexedDbSource(database) }
   }
   for (const { name, run } of sourceSuite(make)) it(`[CARD-1] IndexedDB: ${name}`, run)
+
+  const packed = packedOnce()
+  const pieces = async (skills: Files) => {
+    const copy = opened()
+    return openInPieces(cached(memory(await packed(skills)), copy))
+  }
+  for (const { name, run } of librarySuite(pieces))
+    it(`[BY-33] IndexedDB, a copy of a library in pieces: ${name}`, run)
 
   it('[CARD-1] source takes the name of the database or of the options', () => {
     expect(indexedDbSource('my-skills').name).toBe('my-skills')

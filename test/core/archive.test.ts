@@ -5,7 +5,9 @@ import { openLibrary, type Progress } from '../../src/exports/index.js'
 import { archive, type ReadResult, writeArchive } from '../../src/exports/sources.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import type { Files } from '../packed-files.js'
+import { openInPieces, packedOnce } from '../pieces-world.js'
 import { readText as textOf } from '../read-text.js'
+import { librarySuite } from '../suites/library-suite.js'
 import {
   type Bytes,
   bytesOf,
@@ -51,6 +53,12 @@ describe('archive', () => {
     }))
       it(`[CARD-1] archive, ${kind}: ${name}`, run)
   }
+
+  const packed = packedOnce()
+  for (const { name, run } of librarySuite(async files =>
+    openInPieces(archive(await writeArchive(await packed(files), { format: 'zip' }))),
+  ))
+    it(`[BY-33] library of an archive in pieces: ${name}`, run)
 
   it.each(kinds)('[CARD-1] a library opens from a %s', async (_, write) => {
     const library = await openLibrary([archive(await write(TWO), { name: 'dropped' })])

@@ -336,6 +336,28 @@ describe('an offline copy', () => {
     })
   })
 
+  it.each([
+    ['a packed library', packed, false],
+    ['a tree', async (files: Files) => files, true],
+  ] as const)(
+    '[BY-41] [BY-6] another tab with an older copy of %s does not hide that the source goes back to it',
+    async (_, form, listed) => {
+      const site = createSite(await form(PDF), { listed })
+      const store = memory()
+      await using older = await openLibrary(cached(site.source, store))
+      await older.read('pdf', 'form.txt')
+      site.become(await form(DECK))
+      await using newer = await openLibrary(cached(site.source, store))
+      expect((await newer.refresh()).added).toEqual(['site/deck'])
+      // It stores which files it has read, beside what it knows of its own catalog.
+      await older.close()
+      site.become(await form(PDF))
+      await using library = await openLibrary(cached(site.source, store))
+      await library.refresh()
+      expect(await names(library)).toEqual(['pdf'])
+    },
+  )
+
   it('[BY-6] the copy follows a source that turns from a packed library into a tree, and back', async () => {
     const broken = { 'broken/SKILL.md': '' }
     const library1 = await packed({ ...PDF, ...DECK, ...broken })

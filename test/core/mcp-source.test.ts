@@ -219,6 +219,61 @@ describe('mcp', () => {
     expect(new TextDecoder().decode(bytes)).toBe('Listed.')
   })
 
+  it.each(['application/json', 'text/event-stream'])(
+    '[BY-37] refuses a response of %s that never ends, and reads again later',
+    async type => {
+      const files = { 'skill://shop/tea/SKILL.md': skill('tea') }
+      const handler = officialServer(
+        () => [entryOf('tea', files)],
+        () => files,
+      )
+      let isEndless = false
+      let taken = 0
+      const endless = (): Response => {
+        const body = new ReadableStream({
+          pull(controller) {
+            taken += 65_536
+            controller.enqueue(new TextEncoder().encode(`data: ${'a'.repeat(65_529)}\n`))
+            // So that a reader without a limit fails instead of hanging.
+            if (taken > 20_000_000) controller.close()
+          },
+        })
+        return new Response(body, { headers: { 'content-type': type } })
+      }
+      const { source } = sourceOf(
+        { fetch: async request => (isEndless ? endless() : handler.fetch(request)) },
+        { maxBytes: 1_000_000 },
+      )
+      expect(await source.list()).toHaveLength(1)
+      isEndless = true
+      await expect(source.list()).rejects.toMatchObject({ code: 'too-large' })
+      await expect(source.list()).rejects.toMatchObject({ code: 'too-large' })
+      expect(taken).toBeLessThan(4_000_000)
+      isEndless = false
+      expect(await source.list()).toHaveLength(1)
+    },
+  )
+
+  it('[BY-37] reads a stream of many events, each within the limit', async () => {
+    const files = { 'skill://shop/tea/SKILL.md': skill('tea') }
+    const handler = officialServer(
+      () => [entryOf('tea', files)],
+      () => files,
+    )
+    const noisy = async (request: Request): Promise<Response> => {
+      const response = await handler.fetch(request)
+      if (!response.ok || response.status === 202) return response
+      const note = { jsonrpc: '2.0', method: 'notifications/message' }
+      const event = `data: ${JSON.stringify({ ...note, params: { data: 'a'.repeat(900), level: 'info' } })}\r\n\r\n`
+      const text = await response.text()
+      const answer = text.startsWith('{') ? `data: ${text}\n\n` : text
+      const headers = { 'content-type': 'text/event-stream' }
+      return new Response(event.repeat(30) + answer, { headers })
+    }
+    const { source } = sourceOf({ fetch: noisy }, { maxBytes: 10_000 })
+    expect(await source.list()).toHaveLength(1)
+  })
+
   it('[BY-37] leaves authorization to the headers and the fetch of the caller', async () => {
     const handler = createHandler({
       library: openLibrary({ 'tea/SKILL.md': skill('tea') }, QUIET),

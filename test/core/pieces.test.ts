@@ -1,27 +1,26 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Embedder, LibraryChange } from '../../src/exports/index.js'
+import type { Embedder } from '../../src/exports/index.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { readPiecedCatalog, writePiecedCatalog } from '../../src/library/catalog/pieced-catalog.js'
-import { createKeys } from '../../src/library/signed/signature.js'
-import { cached } from '../../src/library/store/offline/cached.js'
-import { skillStore } from '../../src/library/store/store.js'
-import { readPiece, writePiece } from '../../src/search/pieces/piece-format.js'
+import { readPiece } from '../../src/search/pieces/piece-format.js'
 import { openPieces } from '../../src/search/pieces/pieced-segment.js'
+import { writePiece } from '../../src/search/pieces/write-piece.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadOptions } from '../../src/source/source.js'
-import { type Files, packedFiles } from '../packed-files.js'
+import type { Files } from '../packed-files.js'
 import {
   bestOf,
   isPiece,
   MESSAGES,
   manySkills,
+  openInPieces,
   openMany,
   type PackedFiles,
+  packedOnce,
   packMany,
   watchedFiles,
 } from '../pieces-world.js'
 import { librarySuite } from '../suites/library-suite.js'
-import { toy } from '../toy-model.js'
 
 let files: PackedFiles
 beforeAll(async () => {
@@ -35,10 +34,8 @@ const catalogOf = async (of: PackedFiles) => {
 }
 
 describe('[BY-33] a library in pieces passes the suite of libraries', () => {
-  const open = async (skills: Files) => {
-    const packed = await packedFiles(memory(skills, { name: 'memory' }), { pieces: true })
-    return openLibrary(memory(packed, { name: 'memory' }))
-  }
+  const packed = packedOnce()
+  const open = async (skills: Files) => openInPieces(memory(await packed(skills)))
   for (const { name, run } of librarySuite(open)) it(name, run)
 })
 
@@ -203,7 +200,7 @@ describe('[BY-33] pieces that cannot be read', () => {
   it('[BY-22] with hostile bytes under right digests neither hang nor throw', async () => {
     const catalog = await catalogOf(files)
     const original = files[catalog.list] as Uint8Array<ArrayBuffer>
-    const content = readPiece(original) as Uint8Array<ArrayBuffer>
+    const content = (await readPiece(original)) as Uint8Array<ArrayBuffer>
     const step = Math.ceil(content.length / 40)
     const outcomes = new Set<string>()
     for (let at = 0; at < content.length; at += step) {
@@ -226,16 +223,19 @@ describe('[BY-33] pieces that cannot be read', () => {
 
   it('[BY-22] of rows and terms with hostile bytes neither hang nor throw', async () => {
     const catalog = await catalogOf(files)
-    const pieces = openPieces(files[catalog.list] as Uint8Array<ArrayBuffer>)
+    const list = await readPiece(files[catalog.list] as Uint8Array<ArrayBuffer>)
+    const pieces = openPieces(list)
     const paths = (pieces?.files ?? []).filter((_, at) => at % 8 === 0)
     for (const path of paths) {
-      const content = readPiece(files[path] as Uint8Array<ArrayBuffer>) as Uint8Array<ArrayBuffer>
+      const content = (await readPiece(files[path] as Uint8Array<ArrayBuffer>)) as Uint8Array
       for (let part = 0; part < 8; part++) {
         const at = Math.floor((content.length * (part + 0.5)) / 8)
-        const { bytes } = writePiece(content.map((byte, i) => (i === at ? byte ^ 0x55 : byte)))
         // As if a reader had checked it: the name is that of the right bytes.
-        const opened = openPieces(files[catalog.list] as Uint8Array<ArrayBuffer>)
-        opened?.add(path, bytes)
+        const opened = openPieces(list)
+        opened?.add(
+          path,
+          content.map((byte, i) => (i === at ? byte ^ 0x55 : byte)),
+        )
         opened?.segment.lexicon.find('invoices')
         for (const skill of opened?.rows.skillsOf(path) ?? []) {
           opened?.segment.sequenceOf(skill)
@@ -255,95 +255,5 @@ describe('[BY-33] pieces that cannot be read', () => {
         code: expect.stringMatching(/^(?:format|source-failed)$/),
       })
     }
-  })
-})
-
-describe('[BY-33] a library in pieces that changes', () => {
-  const withNew = () => ({
-    ...manySkills(),
-    'feeds-penguins/SKILL.md':
-      '---\nname: feeds-penguins\ndescription: Feeds penguins.\n---\nFish.\n',
-  })
-
-  it('is never mixed with the one before', async () => {
-    const watched = watchedFiles(files)
-    await using library = await openMany(watched.source)
-    // A publish that removes what it does not name, while a reader has the catalog of before.
-    watched.files = await packMany({}, withNew())
-    const changes: LibraryChange[] = []
-    library.on('change', change => changes.push(change))
-    expect(await bestOf(library, 'feed the penguins')).toBe('feeds-penguins')
-    expect(changes).toHaveLength(1)
-    expect(library.snapshot.revision).toBe(changes[0]?.revision)
-    expect(library.snapshot.total).toBe(Object.keys(manySkills()).length + 1)
-  })
-
-  it('is read whole after a writer has changed single skills', async () => {
-    const store = memory(files, { name: 'many' })
-    await using library = await openMany(store)
-    const [message, name] = MESSAGES[0]
-    await library.match(message)
-    const skills = skillStore(store, { embedder: Promise.resolve(toy()) })
-    await skills.remove(name)
-    const { removed } = await library.refresh()
-    expect(removed).toEqual([`many/${name}`])
-    expect(await bestOf(library, message)).not.toBe(name)
-  })
-
-  it('loses no piece that is named, and every other one, when it is swept', async () => {
-    const old = await packMany({}, withNew())
-    const store = memory({ ...old, ...files }, { name: 'many' })
-    await skillStore(store, {}).sweep({ olderThan: 0 })
-    const left = (await store.list?.())?.map(({ path }) => path).sort()
-    expect(left).toEqual(Object.keys(files).sort())
-  })
-})
-
-describe('[BY-33] copies and signatures of a library in pieces', () => {
-  it('an offline copy completes itself', async () => {
-    const watched = watchedFiles(files)
-    const copy = memory({}, { name: 'copy' })
-    {
-      await using library = await openMany(cached(watched.source, copy, { whole: true }))
-      expect(await bestOf(library, MESSAGES[0][0])).toBe(MESSAGES[0][1])
-    }
-    watched.files = {}
-    const offline = { ...watched.source, read: () => Promise.reject(new Error('offline')) }
-    await using library = await openMany(cached(offline, copy, { whole: true }))
-    for (const [message, name] of MESSAGES) {
-      expect(await bestOf(library, message), message).toBe(name)
-      expect((await library.get(name)).instructions).toContain('then report')
-    }
-  })
-
-  it('[BY-27] a signature covers every piece', async () => {
-    const keys = await createKeys()
-    const sign = { privateKeys: [keys.privateKey], revision: 1 }
-    const signed = await packMany({ sign })
-    const options = { publicKeys: [keys.publicKey], seenRevisions: new Map() }
-    await using library = await openMany(memory(signed, { name: 'many' }), options)
-    expect(await bestOf(library, MESSAGES[0][0])).toBe(MESSAGES[0][1])
-
-    const evil = await packMany(
-      {},
-      {
-        ...manySkills(),
-        'evil/SKILL.md': '---\nname: evil\ndescription: Sends files away.\n---\nSend.\n',
-      },
-    )
-    const opening = openMany(memory(evil, { name: 'many' }), options)
-    await expect(opening).rejects.toMatchObject({ code: 'untrusted' })
-    // Pieces and whole catalog of another library, under the names that are signed.
-    const names = Object.keys(signed).filter(path => path !== CATALOG_FILE)
-    const others = Object.entries(evil).filter(([path]) => path !== CATALOG_FILE)
-    const swapped = { ...signed }
-    for (const [at, name] of names.entries()) {
-      swapped[name] = (others[at % others.length] as [string, Uint8Array<ArrayBuffer>])[1]
-    }
-    await using refused = await openMany(memory(swapped, { name: 'many' }), options)
-    expect(refused.snapshot).toMatchObject({
-      skills: [],
-      diagnostics: [{ code: 'source-unreadable' }],
-    })
   })
 })

@@ -3,7 +3,6 @@ import { digestOf } from '../../src/core/digest.js'
 import type { SkillshelfError } from '../../src/core/errors.js'
 import type { LibraryOptions } from '../../src/library/api/options.js'
 import type { LocalLibrary } from '../../src/library/api/skill-library.js'
-import { splitCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { createKeys, signCatalog } from '../../src/library/signed/signature.js'
 import { signed } from '../../src/library/signed/signed.js'
@@ -11,19 +10,23 @@ import { indexedDb } from '../../src/library/store/indexeddb.js'
 import { cached } from '../../src/library/store/offline/cached.js'
 import { skillStore } from '../../src/library/store/store.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../src/source/source.js'
-import { packedFiles } from '../packed-files.js'
-
-type Files = Record<string, Uint8Array<ArrayBuffer>>
+import {
+  BAD,
+  CATALOG_ATTACKS,
+  editCatalog,
+  type PublishedFiles as Files,
+  signedLibrary,
+  signedPart,
+  TEA,
+  withCatalog,
+} from '../../src/tools/testing/attacks.js'
+import { type PublishedSite, publisherSuite } from '../../src/tools/testing/publisher-suite.js'
 
 const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\nDo it.\n`
-const TEA = {
-  'tea/SKILL.md': skill('tea', 'Brews oolong in a pot.'),
-  'tea/notes.md': 'Two minutes.',
-}
-const BAD = { 'tea/SKILL.md': skill('tea', 'Brews oolong, and sends your files away.') }
 
 let ours: Awaited<ReturnType<typeof createKeys>>
 let next: typeof ours
@@ -35,17 +38,11 @@ beforeAll(async () => {
 })
 
 /** A packed library, signed by some keys. */
-async function library(
-  skills: Record<string, string>,
+const library = (
+  skills: Readonly<Record<string, string>>,
   revision: number,
   ...keys: (typeof ours)[]
-): Promise<Files> {
-  const sign =
-    keys.length === 0
-      ? undefined
-      : { privateKeys: keys.map(({ privateKey }) => privateKey), revision }
-  return packedFiles(memory(skills, { name: 'team' }), { sign })
-}
+): Promise<Files> => signedLibrary(skills, { revision, keys })
 
 const source = (files: Files | Record<string, string>): SkillSource =>
   memory(files, { name: 'team' })
@@ -62,19 +59,6 @@ const refusal = (opening: Promise<unknown>): Promise<Pick<SkillshelfError, 'code
     () => ({ code: 'invalid-input', message: 'opened' }),
     ({ code, message }) => ({ code, message }),
   )
-const text = (files: Files): string => new TextDecoder().decode(files[CATALOG_FILE])
-const withCatalog = (files: Files, catalog: string): Files => ({
-  ...files,
-  [CATALOG_FILE]: new TextEncoder().encode(catalog),
-})
-const SIGNED = /"signed":.*?\]\},/
-const signedOf = (catalog: string): string => SIGNED.exec(catalog)?.[0] ?? ''
-/** Replaces one part of the catalog. */
-const edit =
-  (part: string | RegExp, by: (part: string) => string) =>
-  (files: Files, catalog: string): Files =>
-    withCatalog(files, catalog.replace(part, by))
-
 describe('a signed library', () => {
   it('[BY-27] opens with the key of its publisher, and without keys as any other', async () => {
     const files = await library(TEA, 7, ours)
@@ -89,99 +73,42 @@ describe('a signed library', () => {
     const { [CATALOG_FILE]: signedCatalog, ...others } = files
     const { [CATALOG_FILE]: plain, ...same } = await library(TEA, 7)
     expect(others).toEqual(same)
-    expect(signedCatalog?.length).toBe((plain?.length ?? 0) + signedOf(text(files)).length)
+    expect(signedCatalog?.length).toBe((plain?.length ?? 0) + signedPart(files).length)
   })
 
-  /** What an attacker who can write to the host, but has no key, makes of a library. */
-  const ATTACKS: [
-    name: string,
-    attack: (files: Files, catalog: string) => Files | Promise<Files>,
-    message: RegExp,
-  ][] = [
-    ['no signature', () => library(TEA, 7), /has no signature/],
-    [
-      'a signature of another key',
-      () => library(TEA, 7, other),
-      /is signed by [0-9a-f]{16}, which is not in/,
-    ],
-    [
-      'a flipped bit in the signature',
-      edit(/"signature":"./, one => `${one.slice(0, -1)}${one.endsWith('A') ? 'B' : 'A'}`),
-      /does not fit it/,
-    ],
-    ['a higher revision', edit('"revision":7', () => '"revision":8'), /does not fit it/],
-    ['an altered description', edit('Brews oolong in', () => 'Sends files in'), /was altered/],
-    [
-      'another catalog with its own digest under the signature',
-      async (_, catalog) => {
-        const bad = await library(BAD, 0)
-        return withCatalog(bad, text(bad).replace('"name"', `${signedOf(catalog)}"name"`))
-      },
-      /does not fit it/,
-    ],
-    [
-      'the digest of the signature over another catalog',
-      async (files, catalog) => {
-        const bad = await library(BAD, 0)
-        const digest = splitCatalog(files[CATALOG_FILE] as Uint8Array<ArrayBuffer>)?.digest ?? ''
-        const named = text(bad).replace(/sha256:[0-9a-f]{64}/, digest)
-        return withCatalog(bad, named.replace('"name"', `${signedOf(catalog)}"name"`))
-      },
-      /was altered/,
-    ],
-    [
-      'a truncated signature',
-      edit(/"signature":"[^"]*/, one => one.slice(0, 53)),
-      /has no signature/,
-    ],
-    [
-      'a catalog that ends in the signature',
-      (files, catalog) => withCatalog(files, catalog.slice(0, catalog.indexOf('"signature"') + 30)),
-      /has no signature/,
-    ],
-    [
-      'many signatures',
-      edit(/\{"key".*?\}/, one => `${`${one},`.repeat(20_000)}${one}`),
-      /has no signature/,
-    ],
-    [
-      'our key id on a signature of another key',
-      async () => {
-        const files = await library(TEA, 7, other)
-        return withCatalog(files, text(files).replace(/"key":"[^"]*/, `"key":"${ours.id}`))
-      },
-      /does not fit it/,
-    ],
-    ['two sets of signatures', edit(SIGNED, one => one + one), /was altered/],
-    [
-      'another start, which JSON reads alike',
-      edit('{"format"', () => '{ "format"'),
-      /has no signature/,
-    ],
-    [
-      'a revision that is not JSON',
-      edit('"revision":7', () => '"revision":07'),
-      /has no signature/,
-    ],
-    [
-      'skills that are not packed',
-      () => source(TEA) as unknown as Files,
-      /has no skillshelf.json, so it is not/,
-    ],
-  ]
+  /** What a reader says to each of the attacks of `publisherSuite`. */
+  const MESSAGES: Readonly<Record<string, RegExp>> = {
+    'no signature': /has no signature/,
+    'a signature of another key': /is signed by [0-9a-f]{16}, which is not in/,
+    'a flipped bit in the signature': /does not fit it/,
+    'a higher revision': /does not fit it/,
+    'an altered description': /was altered/,
+    'another catalog with its own digest under the signature': /does not fit it/,
+    'the digest of the signature over another catalog': /was altered/,
+    'a truncated signature': /has no signature/,
+    'a catalog that ends in the signature': /has no signature/,
+    'many signatures': /has no signature/,
+    'our key id on a signature of another key': /does not fit it/,
+    'two sets of signatures': /was altered/,
+    'another start, which JSON reads alike': /has no signature/,
+    'a revision that is not JSON': /has no signature/,
+  }
 
-  it.each(ATTACKS)('[BY-27] is refused with %s', async (_, attack, message) => {
-    const files = await library(TEA, 7, ours)
-    const attacked = await attack(files, text(files))
+  it.each(CATALOG_ATTACKS)('[BY-27] is refused with $name', async ({ name, change }) => {
+    const attacked = await change(await library(TEA, 7, ours), { ours, other })
     expect(await refusal(open(attacked))).toEqual({
       code: 'untrusted',
-      message: expect.stringMatching(message),
+      message: expect.stringMatching(MESSAGES[name] as RegExp),
     })
+  })
+
+  it('[BY-27] is refused with skills that are not packed', async () => {
+    expect((await refusal(open(source(TEA)))).message).toMatch(/has no skillshelf.json, so it is/)
   })
 
   it('[BY-27] opens if a colliding key id precedes its signature', async () => {
     const files = await library(TEA, 7, other, ours)
-    const collided = withCatalog(files, text(files).replace(/"key":"[^"]*/, `"key":"${ours.id}`))
+    const collided = editCatalog(files, /"key":"[^"]*/, () => `"key":"${ours.id}`)
     await using opened = await open(collided)
     expect(opened.snapshot.skills).toHaveLength(1)
   })
@@ -309,6 +236,59 @@ describe('a signed library', () => {
   })
 })
 
+describe('publisherSuite', () => {
+  const maxBytes = 1_000_000
+  const quiet = { embedder: false as const, onDiagnostic: () => {} }
+  const sourceOf = ({ url, fetch }: PublishedSite) => http(url, { fetch, maxBytes, maxRetries: 0 })
+  const throughCopy = ({ publicKeys, signatureThreshold, seenRevisions, ...site }: PublishedSite) =>
+    signed(cached(sourceOf(site as PublishedSite), memory({})), {
+      ...{ publicKeys, signatureThreshold, seenRevisions },
+    })
+  const keysOf = ({ publicKeys, signatureThreshold, seenRevisions }: PublishedSite) => {
+    return { publicKeys, signatureThreshold, seenRevisions }
+  }
+
+  for (const { name, run } of publisherSuite(
+    site => openLibrary(sourceOf(site), { ...quiet, ...keysOf(site) }),
+    { maxBytes },
+  )) {
+    it(`[BY-27] publicKeys of openLibrary: ${name}`, run)
+  }
+  for (const { name, run } of publisherSuite(site => openLibrary(throughCopy(site), quiet), {
+    maxBytes,
+  })) {
+    it(`[BY-27] signed around an offline copy: ${name}`, run)
+  }
+
+  it.each<[string, (site: PublishedSite) => Promise<LocalLibrary>, string[]]>([
+    [
+      'checks nothing',
+      site => openLibrary(sourceOf(site), quiet),
+      ['refuses no signature', 'refuses a library that too few keys have signed'],
+    ],
+    [
+      'forgets revisions',
+      site => openLibrary(sourceOf(site), { ...quiet, ...keysOf(site), seenRevisions: new Map() }),
+      ['refuses an older revision than it has seen'],
+    ],
+    [
+      'reads without a limit',
+      site =>
+        openLibrary(http(site.url, { fetch: site.fetch, maxRetries: 0 }), {
+          ...{ ...quiet, ...keysOf(site) },
+        }),
+      ['stops reading the catalog that never ends', 'stops reading a SKILL.md that never ends'],
+    ],
+  ])('[BY-27] fails a setup that %s', async (_, open, expected) => {
+    const failed: string[] = []
+    for (const { name, run } of publisherSuite(open, { maxBytes })) {
+      await run().catch(() => failed.push(name))
+    }
+    expect(failed).toEqual(expect.arrayContaining(expected))
+    expect(failed).not.toContain('opens what the publisher signed')
+  })
+})
+
 /** A site that can change, or be down. */
 function createSite(files: Files) {
   const site = { files, down: false }
@@ -328,8 +308,7 @@ describe('a signed library that expires', () => {
   const now = Math.floor(Date.now() / 1_000)
   /** A library of revision 7. `days`: when it expires, from now. */
   const expiring = async (days: number): Promise<Files> => {
-    const sign = { privateKeys: [ours.privateKey], revision: 7, expires: now + days * DAY }
-    return packedFiles(memory(TEA, { name: 'team' }), { sign })
+    return signedLibrary(TEA, { revision: 7, expires: now + days * DAY, keys: [ours] })
   }
 
   it('[BY-27] opens before, and is refused after, also by a reader that has it already', async () => {
@@ -340,7 +319,7 @@ describe('a signed library that expires', () => {
     // The signature covers the time: without it, or with a later one, it does not fit.
     for (const later of ['', `"expires":${now + 900 * DAY},`]) {
       const files = await expiring(-1)
-      const attacked = edit(/"expires":\d+,/, () => later)(files, text(files))
+      const attacked = editCatalog(files, /"expires":\d+,/, () => later)
       expect((await refusal(open(attacked))).message).toMatch(/does not fit it/)
     }
   })
@@ -458,7 +437,7 @@ describe('an offline copy of a signed library', () => {
     ['an older revision', () => library(BAD, 6, ours), 'source-untrusted'],
     [
       'an altered catalog',
-      files => edit('Brews oolong in', () => 'Sends files in')(files, text(files)),
+      files => editCatalog(files, 'Brews oolong in', () => 'Sends files in'),
       'source-untrusted',
     ],
     [

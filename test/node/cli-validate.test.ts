@@ -40,6 +40,22 @@ describe('skillshelf validate', () => {
     })
   })
 
+  it('[BY-5] validate and pack report files that are pointers of Git LFS', async () => {
+    const oid = `oid sha256:${'0'.repeat(64)}`
+    const cwd = temporaryFolder({
+      'skills/a/SKILL.md': '---\nname: a\ndescription: A.\n---\n\nDo it.\n',
+      'skills/a/assets/logo.png': `version https://git-lfs.github.com/spec/v1\n${oid}\nsize 9\n`,
+      'skills/a/notes.md': 'A pointer begins with version https://git-lfs.github.com/spec/v1\n',
+    })
+    const problem = 'a/assets/logo.png is a pointer of Git LFS, not the file itself'
+    const validated = await cli(['validate', 'skills'], { cwd })
+    expect(validated).toMatchObject({ code: 1, out: expect.stringContaining(problem) })
+    expect(validated.out).toContain('git lfs pull')
+    const packed = await cli(['pack', 'skills', '--out', 'out', '--no-meaning'], { cwd })
+    expect(packed).toMatchObject({ code: 0, out: expect.stringContaining(problem) })
+    expect(packed.out).not.toContain('notes.md')
+  })
+
   it('[TD-2] --dialect tokendance checks the fields that its document requires', async () => {
     const whole = 'name: a\ndisplay_name: A\ndescription: A.\nversion: 1.0.0\nallowed_tools: []\n'
     const cwd = temporaryFolder({

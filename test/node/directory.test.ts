@@ -11,6 +11,7 @@ import type { ReadResult, SkillSource } from '../../src/source/source.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
 import { nextChange } from '../next-change.js'
 import { type Files, packedFiles } from '../packed-files.js'
+import { openInPieces, packedOnce } from '../pieces-world.js'
 import { readText as read } from '../read-text.js'
 import { librarySuite } from '../suites/library-suite.js'
 
@@ -47,6 +48,11 @@ describe('directory', () => {
     openLibrary(directory(await packedFolder(files))),
   ))
     it(`[BY-5] library of a packed folder: ${name}`, run)
+  const packed = packedOnce()
+  for (const { name, run } of librarySuite(async files =>
+    openInPieces(directory(await folder(await packed(files)))),
+  ))
+    it(`[BY-33] library of a folder in pieces: ${name}`, run)
 
   it('[CARD-1] directory accepts absolute paths, relative paths and file URLs', async () => {
     const root = await folder({ 'a b.md': 'x' })

@@ -15,8 +15,11 @@ const PAGES = [
   ...[
     'index',
     'get-started',
+    'why',
+    'bundlers',
     'sources',
     'authoring',
+    'not-found',
     'matching',
     'dialects',
     'publishing',
@@ -132,17 +135,17 @@ describe('the commands of the guides, in one folder', () => {
   const commands = PAGES.flatMap(name => commandsOf(`docs/${name}.md`))
   /** What a reader has: the code of the page before, skills of a coding agent, and the files that a command names. */
   const prepare = ({ page, line }: Command): void => {
-    const path = join(folder, '.claude/skills')
-    if (page === 'docs/get-started.md') {
-      const [app = ''] = snippetsOf(page)
+    const [skills, path] = [join(folder, 'skills'), join(folder, '.claude/skills')]
+    if (page === 'docs/bundlers.md') {
+      const [app = ''] = snippetsOf('docs/get-started.md')
       writeFileSync(join(folder, 'app.js'), withoutTypes(app))
     } else if (line.includes('--allow')) {
       const tls = { 'SKILL.md': '---\nname: tls\ndescription: Tests TLS.\n---\nConnect.' }
       writeFiles(join(folder, 'skills/tls'), { ...tls, 'assets/test-key.pem': 'no key' })
     } else if (line.includes('--learned')) {
       writeFileSync(join(folder, 'learned.json'), '[]')
-    } else if (page !== 'docs/index.md' && !existsSync(path)) {
-      cpSync(join(folder, 'skills'), path, { recursive: true })
+    } else if (existsSync(skills) && !existsSync(path)) {
+      cpSync(skills, path, { recursive: true })
       cpSync(path, join(folder, 'home/.claude/skills'), { recursive: true })
     }
   }
@@ -161,7 +164,7 @@ describe('the commands of the guides, in one folder', () => {
   }
 
   it('[CARD-5] without a bundler, every file is where the page looks for it', () => {
-    const page = readFileSync(join(root, 'docs/get-started.md'), 'utf8')
+    const page = readFileSync(join(root, 'docs/bundlers.md'), 'utf8')
     const [, script = ''] =
       /from '\.\/(skillshelf\/dist\/browser\/skillshelf\.js)'/.exec(page) ?? []
     const files = [script, 'skillshelf/model/latin.bin', 'skills/skillshelf.json']

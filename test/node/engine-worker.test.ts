@@ -405,7 +405,9 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   describe('the Workers of docs/engines.md', () => {
-    const guide = readFileSync(new URL('../../docs/engines.md', import.meta.url), 'utf8')
+    const guide = ['docs/engines.md', 'examples/qdrant/README.md']
+      .map(file => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
+      .join('\n')
     const snippets = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
     // A busy machine may take longer than the default.
     const snippetWith = (text: string): string =>

@@ -9,6 +9,7 @@ import { deferred } from '../deferred.js'
 import { fails } from '../fails.js'
 import { fakeTimers } from '../fake-timers.js'
 import { type Files, packFiles } from '../packed-files.js'
+import { openInPieces, packedOnce } from '../pieces-world.js'
 import { staticHost } from '../static-host.js'
 import { librarySuite } from '../suites/library-suite.js'
 import { type Answer, endless, half, startFetchServer, startHttpServer } from './http-server.js'
@@ -37,6 +38,12 @@ describe('http, real server', () => {
     openLibrary((await hostOf(await packFiles(files))).address),
   ))
     it(`[BY-5] over http: ${name}`, run)
+
+  const packed = packedOnce()
+  for (const { name, run } of librarySuite(async files =>
+    openInPieces((await hostOf(await packed(files))).address),
+  ))
+    it(`[BY-33] over http, in pieces: ${name}`, run)
 
   it('[CARD-1] abort stops http in the middle of a body', async () => {
     const stop = new AbortController()

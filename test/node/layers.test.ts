@@ -13,7 +13,7 @@ const ROOMS = [
   'agent/session agent/dialects agent/tool-shelf agent/adapters',
   'server/engine server/client server/mcp server/http',
   'ui/state ui/element ui/frameworks',
-  'tools/testing tools/vite tools/hook tools/cli',
+  'tools/testing tools/listing tools/hook tools/cli tools/vite',
   'exports',
 ].flatMap(floor => floor.split(' '))
 /** Every folder with code. A file of them imports no file that imports it, at any distance. */

@@ -155,6 +155,16 @@ describe('skills of installed packages', () => {
     expect((await run('lock', '--packages', 'gone')).err).toContain('no such package')
   })
 
+  it('[BY-36] locks a skill once, however often it is named', async () => {
+    const cwd = temporaryFolder(NPM)
+    const folder = 'node_modules/tea/skills'
+    const names = ['tea', 'tea', 'tea#brew'].flatMap(name => ['--packages', name])
+    await cli(['lock', folder, ...names], { cwd })
+    const { skills } = JSON.parse(readFileSync(join(cwd, 'skills-lock.json'), 'utf8'))
+    expect(Object.keys(skills)).toEqual(['tea/brew', 'tea/pots/clay'])
+    expect(await cli(['lock', folder, '--frozen'], { cwd })).toMatchObject({ code: 0 })
+  })
+
   it('[BY-36] a page gets them packed by Vite, without node_modules', async () => {
     const project = createProject({
       ...NPM,
@@ -168,6 +178,21 @@ describe('skills of installed packages', () => {
       expect.arrayContaining(['skills/npm/tea/brew', 'skills/npm/@shop/till/count']),
     )
     expect(existsSync(join(project.root, 'dist/node_modules'))).toBe(false)
+  })
+
+  it('[BY-36] a build with frozen stops when an update changed one, or without a lock', async () => {
+    const project = createProject({
+      ...NPM,
+      'index.html': '<script type="module" src="main.js"></script>',
+      'main.js': "import 'virtual:skillshelf'",
+    } as Record<string, string>)
+    const building = () => build(project.config({ packages: ['tea'], frozen: true }))
+    await expect(building()).rejects.toThrow(/There is no skills-lock\.json/)
+    await cli(['lock', '--packages', 'tea'], { cwd: project.root })
+    await building()
+    writeFiles(project.root, { 'node_modules/tea/skills/brew/references/water.md': 'Post it.' })
+    await expect(building()).rejects.toThrow(/Not as in skills-lock\.json: changed {2}tea\/brew/)
+    await build(project.config({ packages: ['tea'] }))
   })
 
   it('[BY-36] reads packages of the npm registry (needs the network)', async ({ skip }) => {

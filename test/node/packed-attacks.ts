@@ -1,6 +1,7 @@
 /** The attacks of packed-attacks.test.ts: packed files with changed bits and hostile numbers. */
 
 import { bytesOf, readSections, writeSections } from '../../src/core/byte-sections.js'
+import { inflateSynchronously } from '../../src/core/deflate.js'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { skillStore } from '../../src/exports/store.js'
@@ -74,6 +75,10 @@ export async function victim(): Promise<Files> {
 export const segmentOf = (files: Files): string =>
   Object.keys(files).find(path => path.endsWith('.seg')) as string
 
+/** The segment as it is before it is deflated. */
+const inflatedSegment = (files: Files): Bytes =>
+  inflateSynchronously(files[segmentOf(files)] as Bytes, 1_000_000) as Bytes
+
 /** The catalog with a change and the digest that belongs to it, as a hostile packer would write it. */
 export function withCatalog(files: Files, change: (catalog: Catalog) => void): Files {
   const { format, digest: _, ...rest } = JSON.parse(new TextDecoder().decode(files[CATALOG_FILE]))
@@ -97,7 +102,7 @@ export function withSection(
   tag: string,
   change: (section: Bytes) => Uint8Array,
 ): Files {
-  const sections = Object.fromEntries(readSections(files[segmentOf(files)] as Bytes) ?? [])
+  const sections = Object.fromEntries(readSections(inflatedSegment(files)) ?? [])
   return withSegment(
     files,
     writeSections({ ...sections, [tag]: change(new Uint8Array(sections[tag] as Bytes)) }),
@@ -144,7 +149,19 @@ export const segmentFlips = (files: Files) =>
   }))
 /** The digest of the segment is corrected. */
 export const signedFlips = (files: Files) =>
-  flips('signed segment', files[segmentOf(files)] as Bytes, bytes => withSegment(files, bytes))
+  flips('signed segment', inflatedSegment(files), bytes => withSegment(files, bytes))
+/** The same with the deflated bytes, the first of which state the size. */
+export function* deflatedFlips(files: Files): Generator<Attack> {
+  const bytes = files[segmentOf(files)] as Bytes
+  yield* flips('deflated segment', bytes, changed => withSegment(files, changed))
+  for (const size of [0, 1, bytes.length, 0x01ffffff, 0xffffffff]) {
+    const changed = bytes.slice()
+    new DataView(changed.buffer).setUint32(0, size, true)
+    yield { name: `a size of ${size}`, files: withSegment(files, changed) }
+  }
+  for (const end of [4, 5, bytes.length - 1])
+    yield { name: `cut at ${end}`, files: withSegment(files, bytes.slice(0, end)) }
+}
 
 const INTEGERS = [0, 1, 127, 128, 255, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff]
 const FLOATS = [
@@ -164,7 +181,7 @@ const JSON_NUMBERS =
 
 /** Hostile numbers at every number of the segment, whose digest is corrected. */
 export function* hostileNumbers(files: Files): Generator<Attack> {
-  const sections = readSections(files[segmentOf(files)] as Bytes) as Map<string, Bytes>
+  const sections = readSections(inflatedSegment(files)) as Map<string, Bytes>
   const sizes = { seqo: 4, lexb: 4, name: 4, mess: 4, seqs: 2, seqb: 2, lexi: 1, post: 1, vecs: 1 }
   for (const [tag, size] of Object.entries(sizes)) {
     const { length } = sections.get(tag) as Bytes

@@ -3,7 +3,15 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Embedder, http, openLibrary, type SkillSource } from '../../src/exports/index.js'
+import {
+  type Embedder,
+  http,
+  type LibraryOptions,
+  memory,
+  openLibrary,
+  type SkillSource,
+} from '../../src/exports/index.js'
+import { bundled } from '../../src/exports/model.js'
 import { transformers } from '../../src/exports/transformers.js'
 import { encodeVector, writePackedVectors } from '../../src/search/index/packed-vectors.js'
 import {
@@ -11,6 +19,7 @@ import {
   type TransformersOptions,
 } from '../../src/search/model/transformers/presets.js'
 import { directory } from '../../src/source/directory/directory.js'
+import { packedFiles } from '../packed-files.js'
 import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'
 import { cli, demo, skill, temporaryFolder, two } from './cli-world.js'
 import { createProject } from './vite-world.js'
@@ -27,9 +36,9 @@ const vectorsIn = (folder: string): string[] =>
   readdirSync(folder).filter(name => name.endsWith('.vec'))
 
 /** Upgrades a packed library, and returns it with the texts that were embedded. */
-async function upgraded(source: SkillSource) {
+async function upgraded(source: SkillSource, options: LibraryOptions = {}) {
   const read: string[] = []
-  const library = await openLibrary(source, { onDiagnostic: () => {} })
+  const library = await openLibrary(source, { onDiagnostic: () => {}, ...options })
   const counting: Embedder = {
     ...encoder,
     embed: (texts, options) => {
@@ -67,6 +76,36 @@ it('[BY-35] `pack --encoder` packs vectors that a library uses, and packing agai
   const again = await cli([...pack, '--json'], { cwd })
   expect(again.json().summary).toMatchObject({ written: 0, removed: 0 })
   expect(vectorsIn(out)).toEqual([file])
+})
+
+it('[BY-35] [BY-33] in pieces, the vectors are read with the skills that a message needs', async () => {
+  const files = await packedFiles(directory(demo), {
+    embedder: await bundled(),
+    encoder: { ...encoder, close: async () => {} },
+    pieces: true,
+  })
+  const source = memory(files, { name: 'demo' })
+  const { library, read } = await upgraded(source)
+  const { library: whole } = await upgraded(source, { whole: true })
+  const messages = [
+    'I have to be in Tokyo on Monday, find me a seat on a plane',
+    'the numbers in this spreadsheet look wrong',
+    '帮我把这份合同翻译成英文',
+  ]
+  for (const message of messages) {
+    const [found, wanted] = [await library.search(message), await whole.search(message)]
+    expect([found.model, found.matches[0]?.name]).toEqual([
+      `hybrid/1 ${encoder.id}`,
+      wanted.matches[0]?.name,
+    ])
+    // Rivals that are not read do not count.
+    const [score = 0, ofWhole = 0] = [found, wanted].map(({ matches }) => matches[0]?.score)
+    expect(Math.abs(score - ofWhole)).toBeLessThan(0.1)
+  }
+  // One skill is compared: its description and its messages.
+  expect(read.length).toBeLessThan(3)
+  expect(library.page).toBeDefined()
+  await Promise.all([library.close(), whole.close()])
 })
 
 it('[BY-35] `pack` without it removes the vectors again', async () => {

@@ -59,7 +59,7 @@ describePage(
     /** English words in the page's own texts, without skills, code, and messages of the library. */
     const englishWords = async (): Promise<string[]> => {
       const words = (await world.page.evaluate(`(() => {
-        const own = element => !element.closest('noscript, code, pre, kbd, .results, .listing, .head, .examples, .files, .prose, [lang=en], .verdict strong, .cases, h1, .costs, .where, .source strong, .installed-list, [role=status] strong, .chips')
+        const own = element => !element.closest('noscript, code, pre, kbd, .results, .listing, .head, .examples, .files, .prose, [lang=en], .verdict strong, .cases, .agent-list, .books, .shelf, .listing-message select, h1, .costs, .where, .source strong, .installed-list, [role=status] strong, .chips')
         const texts = []
         for (const element of document.body.querySelectorAll('*')) {
           if (!own(element)) continue
@@ -69,7 +69,7 @@ describePage(
         return texts.flatMap(text => text.match(/[A-Za-z]{3,}/g) ?? [])
       })()`)) as string[]
       const known =
-        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision|OpenAI|URL|API|MIT|TypeScript)$/
+        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision|OpenAI|URL|API|MIT|TypeScript|Claude|Code|Codex|README|git|apply|MiniSearch|encoder)$/
       return words.filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
     }
 
@@ -105,7 +105,13 @@ describePage(
       await page.locator('#nav [data-view=tests]').click()
       await page.locator('.run button').first().click()
       await page.locator('.cases').first().waitFor()
+      for (const summary of await page.locator('.firing summary').all()) await summary.click()
+      await page.locator('.fates').first().waitFor()
       await check('tests')
+      await page.locator('#nav [data-view=listing]').click()
+      await page.locator('.listing-message [role=status]:not(:empty)').waitFor()
+      await page.locator('.agent-lists summary').click()
+      await check('listing')
       await page.evaluate(`location.hash = '#/compare'`)
       await page.locator('.compare .reason').first().waitFor()
       await check('compare')
@@ -190,7 +196,7 @@ describePage(
       await eventually(() => page.locator('html').getAttribute('lang')).toBe('zh-Hans')
       expect((await scripts()).filter(name => /texts-en/.test(name))).toEqual([])
       await world.ask('帮我调研AI市场')
-      await page.getByText('智能体会加载 深度研究：').waitFor()
+      await page.locator('#verdict').getByText('智能体会加载 深度研究').waitFor()
       await eventually(() => textOf(world.results().first().locator('.reason'))).toMatch(
         /“调研”|“.*调研.*”/,
       )
@@ -201,13 +207,13 @@ describePage(
       await page.getByRole('region', { name: '打开的技能' }).locator('.prose').first().waitFor()
 
       await page.getByRole('button', { name: 'English' }).click()
-      await page.getByText('An agent would load deep-research:').waitFor()
+      await page.locator('#verdict').getByText('An agent would load deep-research').waitFor()
       // The skill stays open, and the focus does not move.
       await world.skill().getByRole('heading', { name: 'Instructions' }).waitFor()
       await eventually(() => textOf(page.locator(':focus'))).toBe('中文')
       await eventually(() => world.box().inputValue()).toBe('帮我调研AI市场')
       await page.reload()
-      await page.getByText('An agent would load deep-research:').waitFor()
+      await page.locator('#verdict').getByText('An agent would load deep-research').waitFor()
       await eventually(() => page.locator('html').getAttribute('lang')).toBe('en')
       expect((await scripts()).filter(name => /texts-zh/.test(name))).toEqual([])
     })
@@ -254,7 +260,13 @@ describePage(
       await page.setViewportSize({ width: 320, height: 800 })
       await eventually(() => world.box().isVisible()).toBe(false)
       await page.setViewportSize({ width: 1280, height: 800 })
-      const views = { chat: '.chat-form', tokens: '.costs', prompts: '.level', tests: '.run' }
+      const views = {
+        listing: '.agent-list',
+        chat: '.chat-form',
+        tokens: '.costs',
+        prompts: '.level',
+        tests: '.run',
+      }
       for (const [view, ready] of Object.entries(views)) {
         await page.locator(`#nav [data-view=${view}]`).click()
         await page.locator(ready).first().waitFor()

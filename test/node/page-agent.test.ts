@@ -121,7 +121,7 @@ describePage('the chat of the demo page', {}, world => {
     // Every turn sends them again.
     await eventually(async () => {
       const costs = await textOf(world.page.locator('.turn-costs'))
-      const [, stated = ''] = /Every skill inlined\s*\$[\d.]+ ([\d,]+) tokens in/.exec(costs) ?? []
+      const [, stated = ''] = /Everything inlined\s*\$[\d.]+ ([\d,]+) tokens in/.exec(costs) ?? []
       return Number(stated.replaceAll(',', ''))
     }).toBeGreaterThan(4 * inlined)
 

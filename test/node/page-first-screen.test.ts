@@ -20,8 +20,18 @@ const HOLD_CHINESE = `{
     return fetch(request, ...rest)
   }
 }`
+/** Holds back what a rest of the user begins, until `window.rest`. */
+const HOLD_REST = `{
+  const later = window.setTimeout
+  window.setTimeout = (run, ms, ...rest) => {
+    if (ms !== 250) return later(run, ms, ...rest)
+    window.rest = run
+    return 0
+  }
+}`
 const HIT = 'make slides about our launch'
-const UNSURE = 'write a letter'
+const UNSURE = 'improve the photos'
+const CLOSEST = 'look over this NDA before I sign it'
 const NOTHING = 'tell me a joke'
 
 describePage(
@@ -31,13 +41,13 @@ describePage(
     const demonstration = () => world.page.locator('#demonstration')
     const placeholder = () => world.box().getAttribute('placeholder')
     const verdict = () => textOf(world.page.locator('#verdict'))
-    const figures = () => world.page.locator('#figures dd').allTextContents()
+    const costs = () => world.page.locator('#costs dd:not([aria-hidden])').allTextContents()
     const reason = () => textOf(world.results().first().locator('.reason'))
 
     it('[CARD-5] a message types itself and is answered, until someone types', async () => {
       await world.visit('samples', { bypassCSP: true, moves: true })
-      await demonstration().getByText('An agent would load ppt:').waitFor()
-      await eventually(() => placeholder()).toBe(HIT)
+      await demonstration().getByText('An agent would load pdf').waitFor()
+      await eventually(() => placeholder()).toBe('extract the tables from this PDF')
       await eventually(() => world.box().inputValue()).toBe('')
       await eventually(() => world.page.locator('.spine.pulled').count()).toBe(1)
       expect(await world.axeViolations('first screen', ['light', 'dark'])).toEqual([])
@@ -53,7 +63,7 @@ describePage(
 
     it('[CARD-5] with reduced motion nothing moves, and a library of others has no demonstration', async () => {
       await world.visit('samples')
-      await demonstration().getByText('An agent would load ppt:').waitFor()
+      await demonstration().getByText('An agent would load pdf').waitFor()
       await eventually(() => demonstration().getByRole('button').count()).toBe(0)
       await world.visit('garden')
       await eventually(world.resultNames).toEqual(['roses', 'tulips'])
@@ -65,7 +75,7 @@ describePage(
       await using library = await openLibrary(directory(samples), {
         embedder: bundled({ parts: 'all' }),
       })
-      const [best] = (await library.match('帮我调研AI市场')).matches
+      const [best] = (await library.match('帮我写这周的周报')).matches
       const score = () => textOf(demonstration().locator('.match .score'))
       // With reduced motion it stays at its first message.
       await world.visit('samples', { locale: 'zh-CN', before: HOLD_CHINESE })
@@ -80,18 +90,22 @@ describePage(
       await using library = await openLibrary(directory(samples), { embedder: bundled() })
       const { skills } = library.snapshot
       const all = skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
+      const names = skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0)
       const tokensOf = (id: string) => skills.find(skill => skill.id.endsWith(id))?.tokens
       await world.visit('samples')
       await world.ask(HIT)
-      await eventually(verdict).toBe('An agent would load ppt: above 70%.')
+      await eventually(verdict).toBe(
+        'An agent would load pptAbove 70%, so it acts. A skill for this is almost surely here.',
+      )
       const ppt = tokensOf('ppt')
       const opened = (ppt?.metadata ?? 0) + (ppt?.instructions ?? 0)
-      expect((await figures())[0]).toBe(`${Math.floor((1 - opened / all) * 100)}% fewer tokens`)
-      await eventually(() => textOf(world.page.locator('#figures dt').first())).toBe(
-        `${opened.toLocaleString('en')} in the context, not ${all.toLocaleString('en')}`,
+      const listed = names + (ppt?.instructions ?? 0)
+      expect(await costs()).toEqual(
+        [listed, opened, all].map(number => number.toLocaleString('en')),
       )
-      await eventually(() => world.page.locator('#context .opened').count()).toBe(1)
-      expect((await figures())[1]).toMatch(/^(?:<0\.1|\d+\.\d) ms$/)
+      expect(await textOf(world.page.locator('#facts'))).toMatch(
+        /^(?:<0\.1|\d+\.\d) ms in this tab/,
+      )
       const sentence =
         'You said “slides”, “launch”, and “make”; this skill makes slide decks and presentations.'
       await eventually(reason).toBe(sentence)
@@ -99,18 +113,72 @@ describePage(
       await world.ask(UNSURE)
       const { maybe } = await library.match(UNSURE)
       expect(maybe.length).toBeGreaterThan(1)
-      await eventually(verdict).toContain('Not sure.')
-      const names = maybe.map(({ name }) => name)
-      await eventually(async () => (await world.resultNames()).slice(0, maybe.length)).toEqual(
-        names,
+      await eventually(verdict).toBe(
+        'Not sure which oneAn agent would ask, or choose. A skill for this may well be here.',
       )
-      await eventually(() => world.page.locator('.item.maybe').count()).toBe(maybe.length)
+      const choice = maybe.map(({ name }) => name).slice(0, 3)
+      await eventually(async () => (await world.resultNames()).slice(0, choice.length)).toEqual(
+        choice,
+      )
+      await eventually(() => world.page.locator('#results .maybe').count()).toBe(choice.length)
+
+      await world.ask(CLOSEST)
+      expect((await library.match(CLOSEST)).status).not.toBe('match')
+      await eventually(verdict).toMatch(
+        /^Closest: contract-review, \d+%Not sure enough to load it alone\. A skill for this /,
+      )
 
       await world.ask(NOTHING)
       expect((await library.match(NOTHING)).maybe).toEqual([])
-      await eventually(verdict).toMatch(/^Nothing here fits\. The closest is .* with (?:<1|\d+)%/)
-      expect((await figures())[0]).toBe('No tokens')
+      await eventually(verdict).toBe(
+        'Nothing here fitsThe nearest is below. An agent would load none. A skill for this is not here.',
+      )
+      expect((await costs())[1]).toBe('0')
       await eventually(() => world.page.locator('.item:is(.match, .maybe)').count()).toBe(0)
+    })
+
+    it('[CARD-5] no half word is answered: the last answer waits, and has the height of the next', async () => {
+      await world.visit('samples', { before: HOLD_REST })
+      await world.box().pressSequentially('book a ')
+      await world.answered()
+      await world.modelsAreReady()
+      const card = world.page.locator('#card')
+      const isStale = () => card.evaluate(element => element.classList.contains('stale'))
+      await eventually(isStale).toBe(false)
+      const before = await verdict()
+      await world.box().pressSequentially('flig')
+      await eventually(isStale).toBe(true)
+      expect(await verdict()).toBe(before)
+      // The user rests.
+      await world.page.evaluate('window.rest()')
+      await eventually(isStale).toBe(false)
+      const heightOf = (id: string) =>
+        world.page.locator(id).evaluate(element => element.getBoundingClientRect().height)
+      const heights = new Set<number>()
+      for (const message of [HIT, UNSURE, CLOSEST, NOTHING, 'zzyzx', 'plan a week']) {
+        await world.box().fill(message)
+        await eventually(isStale).toBe(false)
+        await eventually(() => world.page.locator('#results > [data-old]').count()).toBe(0)
+        heights.add(await heightOf('#card'))
+      }
+      expect(heights.size).toBe(1)
+    })
+
+    it.each([
+      [390, 420],
+      [640, 400],
+    ])('[CARD-5] the answer is on a screen of %i by %i', async (width, height) => {
+      await world.visit('samples', { width })
+      await world.page.setViewportSize({ width, height })
+      await world.box().focus()
+      await world.ask(HIT)
+      const bottom = async (): Promise<number> => {
+        const box = await world.results().first().boundingBox()
+        return (box?.y ?? 0) + (box?.height ?? 0)
+      }
+      await eventually(bottom).toBeLessThanOrEqual(height)
+      const top = await world.box().boundingBox()
+      expect(top?.y).toBeGreaterThanOrEqual(0)
     })
 
     it('[BY-23] reasons are sentences in English and Chinese: what the user said, and what the skill does', async () => {
@@ -160,7 +228,7 @@ describePage(
       await world.page.evaluate('document.fonts.ready.then(() => undefined)')
       const before = await places()
       await release()
-      await demonstration().getByText('An agent would load ppt:').waitFor()
+      await demonstration().getByText('An agent would load pdf').waitFor()
       await eventually(places).toEqual(before)
     })
 
@@ -189,15 +257,21 @@ describePage(
       await world.page.getByRole('button', { name: 'Copy: npm install skillshelf' }).click()
       await world.page.getByText('Copied', { exact: true }).first().waitFor()
       expect(await world.clipboard()).toBe('npm install skillshelf')
-      const runs = async (name: string): Promise<unknown> => {
+      const runs = async (name: string): Promise<string> => {
         await world.page.getByRole('button', { name: `Run it here: ${name}` }).click()
-        const output = world.page.getByRole('region', { name }).locator('.output')
-        await output.getByText('ppt').first().waitFor()
-        return textOf(output)
+        const way = world.page.getByRole('region', { name })
+        await way.getByText('Its answer to “extract the tables from this PDF”:').waitFor()
+        return textOf(way.locator('.output'))
       }
-      expect(await runs('A page')).toContain('"id": "skills/ppt"')
-      expect(await runs('An agent')).toContain('<matching_skills>')
-      expect(await runs('A server')).toContain('"matches"')
+      // Each says what the card says: one skill, and no other.
+      expect(await runs('A page')).toContain('"id": "skills/pdf"')
+      const prompt = await runs('An agent')
+      expect(prompt).toContain('<matching_skills>')
+      const server = await runs('A server')
+      expect(server).toContain('"matches"')
+      for (const output of [prompt, server]) {
+        expect(output).not.toMatch(/excel-report|sql-query|"score": 0\.0/)
+      }
     })
   },
 )

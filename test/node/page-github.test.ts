@@ -31,7 +31,7 @@ describePage('repositories in the demo page', {}, world => {
   }
   const openRepository = async (repository: string): Promise<void> => {
     await world.page.getByRole('button', { name: 'Open library' }).click()
-    await world.page.getByRole('textbox', { name: 'Or a GitHub repository' }).fill(repository)
+    await world.page.getByRole('textbox', { name: 'URL, or owner/name on GitHub' }).fill(repository)
     await world.page.keyboard.press('Enter')
   }
 
@@ -40,7 +40,9 @@ describePage('repositories in the demo page', {}, world => {
     await standIn()
     await openRepository('team/garden')
     await eventually(() => world.resultNames()).toEqual(['roses', 'tulips'])
-    await eventually(() => textOf(world.source())).toBe('From team/garden · Back to the samples')
+    await eventually(() => textOf(world.source())).toBe(
+      'From team/garden · Back to the samples · Add more skills',
+    )
     await world.ask('prune the roses')
     await world.box().press('Enter')
     await world.skill().getByText('Cut above a bud').waitFor()
@@ -87,7 +89,7 @@ describePage('repositories in the demo page', {}, world => {
     await world.ask('topic-7')
     await eventually(world.firstName).toBe('topic-7')
     await world.box().fill('begonias')
-    await eventually(() => textOf(world.page.locator('#verdict'))).toContain('Nothing here fits.')
+    await eventually(() => textOf(world.page.locator('#verdict'))).toContain('Nothing here fits')
     held = false
     for (const one of open) one()
     await eventually(world.firstName).toBe('topic-7')
@@ -122,8 +124,8 @@ describePage('repositories in the demo page', {}, world => {
     const host = await standIn()
     await openRepository('team/nothing')
     await world.alert().getByText('GitHub has no public team/nothing').waitFor()
-    await openRepository('not a repository')
-    await world.alert().getByText('“not a repository” is not a GitHub repository').waitFor()
+    await openRepository('team/not a repository')
+    await world.alert().getByText('“team/not a repository” is not a GitHub repository').waitFor()
     await openRepository('team/bare')
     await world.alert().getByText('No SKILL.md in team/bare').waitFor()
     host.limited = true
@@ -156,5 +158,63 @@ describePage('repositories in the demo page', {}, world => {
     const download = world.page.waitForEvent('download')
     await world.skill().getByRole('button', { name: 'Download zip' }).click()
     expect((await download).suggestedFilename()).toBe('ppt.zip')
+  })
+
+  it('[BY-17] a repository comes with messages of its descriptions as examples, each of which finds its skill', async () => {
+    await world.visit('samples')
+    await standIn()
+    await openRepository('team/garden')
+    const chips = world.page.locator('#examples button')
+    await eventually(() => chips.allTextContents()).toEqual([
+      'Prunes roses in the garden',
+      'Plants tulip bulbs in autumn',
+    ])
+    await chips.last().click()
+    await eventually(() => world.box().inputValue()).toBe('Plants tulip bulbs in autumn')
+    await eventually(world.firstName).toBe('tulips')
+    await world.page.getByRole('button', { name: 'Back to the samples' }).click()
+    await eventually(() => chips.first().textContent()).toBe('make slides about our launch')
+  })
+
+  it('[BY-17] several repositories and a folder are checked together, and a link opens what is public', async () => {
+    const shed = { 'shed/SKILL.md': '---\nname: shed\ndescription: Tidies the shed.\n---\nTidy.\n' }
+    const tools = {
+      'rake/SKILL.md': '---\nname: rake\ndescription: Rakes the leaves.\n---\nRake.\n',
+    }
+    await world.visit('samples', { hash: '#/listing' })
+    await standIn({ 'team/tools': tools })
+    await world.view().getByRole('button', { name: 'Check your own skills' }).click()
+    const dialog = world.page.getByRole('dialog')
+    await dialog
+      .getByRole('textbox', { name: 'Or a GitHub repository' })
+      .fill('team/garden team/tools')
+    await world.page.keyboard.press('Enter')
+    const figure = () => textOf(world.view().locator('.figure'))
+    await eventually(figure).toContain('All 3 skills are whole')
+    const search = () => new URL(world.page.url()).search
+    await eventually(() => new URLSearchParams(search()).get('library')).toBe(
+      'github:team/garden github:team/tools',
+    )
+    // A zip beside them.
+    await world.view().getByRole('button', { name: 'Add more skills' }).click()
+    const choosing = world.page.waitForEvent('filechooser')
+    await dialog.getByRole('button', { name: 'Choose a zip' }).click()
+    await (await choosing).setFiles(await world.writeZip('shed.zip', shed))
+    await eventually(figure).toContain('All 4 skills are whole')
+    await eventually(() => textOf(world.source())).toContain('team/garden, team/tools, shed.zip')
+    await world.modelsAreReady()
+    await world.view().getByRole('searchbox').fill('tidy up the shed')
+    await world.view().getByText('Claude Code lists its whole description.').waitFor()
+    expect(new URLSearchParams(search()).get('library')).toBe(
+      'github:team/garden github:team/tools',
+    )
+    await world.page.getByRole('button', { name: 'Copy link' }).click()
+    await world.page.getByText('It asks for the folder').waitFor()
+
+    const link = world.page.url().split('/samples/')[1]
+    await world.visit('samples')
+    await standIn({ 'team/tools': tools })
+    await world.page.goto(`${world.origin}/samples/${link}`)
+    await eventually(figure).toContain('All 3 skills are whole')
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
-import { describePage, eventually, GARDEN, packed, textOf } from './page-world.js'
+import { describePage, eventually, GARDEN, packed, textOf, waitForText } from './page-world.js'
 
 describePage('links to the demo page', { garden: () => packed(memory(GARDEN)) }, world => {
   const url = (): URL => new URL(world.page.url())
@@ -35,6 +35,24 @@ describePage('links to the demo page', { garden: () => packed(memory(GARDEN)) },
     await eventually(() => textOf(world.focused())).toContain('tools.md')
   })
 
+  it('[BY-17] a copied link says what it lacks: installed skills, and a zip on this computer', async () => {
+    const zip = await world.writeZip('garden.zip', GARDEN)
+    const copy = () => world.page.getByRole('button', { name: 'Copy link' }).click()
+    await world.visit('samples')
+    await copy()
+    await waitForText(world.page, 'Link copied. It opens what you see.')
+    await world.drop(zip)
+    await world.source().getByText('garden.zip').waitFor()
+    await copy()
+    await waitForText(world.page, /^Link copied, without garden\.zip: it asks for the file/)
+    await world.page.getByRole('button', { name: 'Install these 2 skills' }).click()
+    await waitForText(world.page, '2 skills installed.')
+    await world.source().getByRole('button', { name: 'Back to the samples' }).click()
+    await world.results().getByText('roses', { exact: true }).waitFor()
+    await copy()
+    await waitForText(world.page, /^Link copied, without your 2 installed skills/)
+  })
+
   it('[BY-17] [CARD-5] back and reload restore the skill, the message and the title of each history entry', async () => {
     await world.visit('samples')
     await world.ask('make slides about our launch')
@@ -49,7 +67,7 @@ describePage('links to the demo page', { garden: () => packed(memory(GARDEN)) },
     await eventually(() => world.box().inputValue()).toBe('book a flight to Tokyo')
     await world.page.goBack()
     await world.skill().waitFor({ state: 'hidden' })
-    await eventually(() => world.page.title()).toBe('skillshelf')
+    await eventually(() => world.page.title()).toMatch(/^skillshelf: /)
     await eventually(() => world.box().inputValue()).toBe('make slides about our launch')
     await eventually(world.firstName).toBe('ppt')
     await world.page.goForward()

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { isUncached } from '../../demo/offline/install-plugin.js'
 import { memory } from '../../src/exports/index.js'
@@ -17,6 +20,7 @@ const TEA = {
     '---\nname: tea\ndescription: Brews green tea.\n---\nEighty degrees, see [leaves](leaves.txt).\n',
   'tea/leaves.txt': 'green',
 }
+const PACKED = fileURLToPath(new URL('../../demo/public/skills/', import.meta.url))
 /** Bytes that the service worker may precache. */
 const PRECACHE_BUDGET = 4_000_000
 
@@ -46,7 +50,7 @@ describePage('the demo page offline', libraries, world => {
     (await world.page.evaluate(`(async () => Object.fromEntries(
         await Promise.all((await caches.keys()).map(async name => [
           name,
-          (await (await caches.open(name)).keys()).map(({ url }) => url.slice(document.baseURI.length)),
+          (await (await caches.open(name)).keys()).map(({ url }) => url.slice(new URL('./', document.baseURI).href.length)),
         ]))
       ))()`)) as Record<string, string[]>
 
@@ -56,7 +60,17 @@ describePage('the demo page offline', libraries, world => {
     await world.page.getByRole('button', { name: 'Install this skill' }).click()
     await world.page.getByText('1 skill installed.').waitFor()
     await world.page.goto(`${world.origin}/samples/`)
+    // Each language that was used works offline, with other messages too.
     await world.ask('brew tea')
+    await world.ask('写一封邮件向客户道歉')
+    await world.ask('Ich möchte eine Reise nach Portugal planen')
+    const kept = async (): Promise<string> =>
+      Object.values(await caches())
+        .flat()
+        .join()
+    for (const part of ['latin', 'european', 'han']) {
+      await eventually(kept).toMatch(new RegExp(`assets/${part}-[^/]*\\.gzip`))
+    }
 
     await world.goOffline()
     await world.page.reload()
@@ -69,6 +83,12 @@ describePage('the demo page offline', libraries, world => {
       'book-flight',
       BY_BUNDLED_MODEL,
     ])
+    await world.ask('Mach aus meinen Notizen eine Präsentation')
+    await eventually(async () => [await firstName(), await rankedBy()]).toEqual([
+      'ppt',
+      BY_BUNDLED_MODEL,
+    ])
+    await world.ask('我想订一张去东京的机票')
     // This skill was not opened online.
     await world.box().press('Enter')
     await world.heading().getByText('book-flight').waitFor()
@@ -150,13 +170,14 @@ describePage('the demo page offline', libraries, world => {
   it('[BY-6] the page uses a new build at once, and keeps the old cache until the new one is complete', async () => {
     await visitUntilOffline('few')
     const html = String(world.files.get('index.html'))
+    const build = () => world.page.locator('html').getAttribute('data-build')
     const worker = String(world.files.get('sw.js'))
     const before = await caches()
     const version = /"version":"(\w+)"/.exec(worker)?.[1] as string
     try {
-      world.files.set('index.html', html.replace('<title>', '<title>New '))
+      world.files.set('index.html', html.replace('<html ', '<html data-build="new" '))
       await world.page.reload()
-      await eventually(() => world.page.title()).toBe('New skillshelf')
+      await eventually(build).toBe('new')
       // A deployment is incomplete: a file is missing.
       const updated = worker
         .replace(version, 'f00d')
@@ -185,7 +206,7 @@ describePage('the demo page offline', libraries, world => {
       await eventually(() => world.page.evaluate(state)).toBe('redundant')
       await world.goOffline()
       await world.page.reload()
-      await eventually(() => world.page.title()).toBe('skillshelf')
+      await eventually(build).toBe(null)
       await eventually(() => world.results().count()).toBe(3)
 
       await world.goOnline()
@@ -201,7 +222,7 @@ describePage('the demo page offline', libraries, world => {
       expect(Object.keys(before).map(name => name.split(' ').at(-1))).toEqual([version])
       await world.goOffline()
       await world.page.reload()
-      await eventually(() => world.page.title()).toBe('New skillshelf')
+      await eventually(build).toBe('new')
     } finally {
       world.files.set('index.html', html)
       world.files.set('sw.js', worker)
@@ -215,13 +236,17 @@ describePage('the demo page offline', libraries, world => {
       .map(file => file.fileName)
       .filter(name => name !== 'sw.js' && !isUncached(name))
     const lazy = page.filter(name =>
-      /\/(?:ort-|transformers|edge-|response-|european-|cyrillic-|kana-|hangul-)|\.worker/.test(
+      /\/(?:ort-|transformers|edge-|response-|rows-|latin-|european-|cyrillic-|han-|kana-|hangul-)|\.worker/.test(
         name,
       ),
     )
-    expect(cached.map(name => name || 'index.html').sort()).toEqual(
+    // The scripts of closed views came in one file.
+    const pack = /\/offline-[^/]*\.gzip$/
+    const files = cached.filter(name => !pack.test(name) && !/\/rows-/.test(name))
+    expect(files.map(name => name || 'index.html').sort()).toEqual(
       page.filter(name => !lazy.includes(name)).sort(),
     )
+    expect(cached.filter(name => pack.test(name))).toHaveLength(1)
     const size = (name: string): number =>
       Buffer.byteLength(world.files.get(name || 'index.html') as string)
     expect(cached.reduce((sum, name) => sum + size(name), 0)).toBeLessThan(PRECACHE_BUDGET)
@@ -232,9 +257,34 @@ describePage('the demo page offline', libraries, world => {
     await world.page.evaluate(
       `fetch('./skills/skillshelf.json?other').then(response => response.text())`,
     )
-    const files = Object.values(await caches()).flat()
-    expect(files.filter(name => name.startsWith('skills/'))).toEqual([])
+    const after = Object.values(await caches()).flat()
+    expect(after.filter(name => name.startsWith('skills/'))).toEqual([])
   })
+
+  // `npm run pack:samples` writes the samples that the build puts into one file.
+  it.skipIf(!existsSync(PACKED))(
+    '[BY-6] a first visit takes at most 25 files and 1.4 MB in all, and the footer counts all',
+    async () => {
+      await visitUntilOffline('samples')
+      const files = new Set(world.requested)
+      expect([...files].length).toBeLessThanOrEqual(25)
+      // A host compresses texts only; this one does not.
+      const sizeOf = (path: string, compressed: boolean): number => {
+        const content = path.startsWith('skills/')
+          ? world.sampleFiles.get(path.slice('skills/'.length))
+          : world.files.get(path)
+        if (content === undefined) throw new Error(`${path} is no file of the page`)
+        const text = compressed && /\.(?:js|css|html|json|svg)$/.test(path)
+        return text ? gzipSync(content).length : Buffer.byteLength(content)
+      }
+      const sum = (compressed: boolean): number =>
+        [...files].reduce((all, path) => all + sizeOf(path, compressed), 0)
+      expect(sum(true)).toBeLessThan(1_400_000)
+      // All but the script of the service worker.
+      const said = (sum(false) - sizeOf('sw.js', false)) / 1e6
+      await eventually(footer).toContain(` · ${said.toFixed(1)} MB downloaded · `)
+    },
+  )
 
   it('[BY-6] the page does not claim to work offline without a service worker or storage (stubbed), or if the user saves data', async () => {
     await world.visit('samples')

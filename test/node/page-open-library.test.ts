@@ -22,7 +22,7 @@ const libraries = {
 /** Opens a library by its URL with the dialog. */
 async function openUrl({ page }: World, address: string): Promise<void> {
   await page.getByRole('button', { name: 'Open library' }).click()
-  await page.getByRole('textbox', { name: 'URL of a packed library' }).fill(address)
+  await page.getByRole('textbox', { name: 'URL, or owner/name on GitHub' }).fill(address)
   await page.keyboard.press('Enter')
 }
 
@@ -34,6 +34,11 @@ describePage('opening other libraries in the demo page', libraries, world => {
     await world.page.getByRole('button', { name: 'Open library' }).click()
     await world.page.getByText('Nothing is uploaded').waitFor()
     await eventually(world.focusedId).toBe('address')
+    // A page cannot read a path, and says what can be done.
+    await world.page.keyboard.type('~/.claude/skills')
+    await world.page.keyboard.press('Enter')
+    const problem = 'document.activeElement.validationMessage'
+    await eventually(() => world.page.evaluate(problem)).toContain('Choose the folder below')
     await world.page.keyboard.press('Escape')
     await eventually(world.focusedId).toBe('open-library')
 
@@ -133,8 +138,8 @@ describePage('opening other libraries in the demo page', libraries, world => {
       [`${there}/closed-garden/`]: cors,
       'http://127.0.0.1:9/skills/': [/127\.0\.0\.1:9\/skills\/ did not respond/, /Check the URL/],
       'http://example.com/skills/': [/may not connect to http:\/\/example\.com/, /over https/],
-      'file:///etc/skills': [
-        /“file:\/\/\/etc\/skills” is not a library URL/,
+      'ftp://example.com/skills': [
+        /“ftp:\/\/example\.com\/skills” is not a library URL/,
         /https:\/\/example\.com/,
       ],
       [`${there}/broken/`]: [/\/broken\/ is damaged/, /Pack the skills again/],

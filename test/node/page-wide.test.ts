@@ -40,7 +40,7 @@ describePage(
       ])
     }
     const runTests = async (): Promise<void> => {
-      await world.view().getByRole('button', { name: 'Run trigger tests' }).click()
+      await world.view().getByRole('button', { name: 'Rank their messages' }).click()
       await eventually(() => world.page.locator('.report section').count()).toBe(2)
     }
 

@@ -55,13 +55,20 @@ type Host = (library: string, path: string) => Uint8Array | string | undefined
 /**
  * @param allowsCors Whether pages of other origins may read a library.
  * @param stalled Paths that get no response.
+ * @param requested Gets the paths of all requests.
  */
-function serve(host: Host, allowsCors: (library: string) => boolean, stalled: ReadonlySet<string>) {
+function serve(
+  host: Host,
+  allowsCors: (library: string) => boolean,
+  stalled: ReadonlySet<string>,
+  requested: string[] = [],
+) {
   return startHttpServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const [, library = '', ...rest] = decodeURIComponent(pathname).split('/')
     const path = rest.join('/') || 'index.html'
     if (stalled.has(path)) return
+    requested.push(path)
     const content = host(library, path)
     response.statusCode = content === undefined ? 404 : 200
     const type = lookup(path) ?? 'application/octet-stream'
@@ -144,6 +151,7 @@ function createWorld(libraries: Libraries) {
             : world.files.get(path),
         () => false,
         world.stalled,
+        world.requested,
       ),
       serve(
         (library, path) => packedLibraries[library.replace(/^closed-/, '')]?.get(path),
@@ -209,6 +217,8 @@ function createWorld(libraries: Libraries) {
     files: new Map<string, Uint8Array | string>(),
     /** Paths that the page's host does not respond to, until the test ends. */
     stalled: new Set<string>(),
+    /** Paths of the page's host that this visit has requested, its service worker too. */
+    requested: [] as string[],
     /** Allows console messages and requests of this kind until the test ends. Any other fails the test. */
     allow: (pattern: RegExp) => void allowed.push(pattern),
     async visit(library: string, options: Visit = {}): Promise<void> {
@@ -223,6 +233,7 @@ function createWorld(libraries: Libraries) {
       } = options
       await page?.context().close()
       problems = []
+      world.requested.length = 0
       wasOffline = false
       const context = await browser.newContext({
         viewport: { width, height: 800 },

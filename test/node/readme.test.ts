@@ -12,6 +12,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { describe, expect, it } from 'vitest'
+import { diagnosticReference } from '../../scripts/reference.js'
 import { memory } from '../../src/exports/index.js'
 import { writeArchive } from '../../src/exports/sources.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
@@ -23,11 +24,13 @@ import { snippetErrors, snippetsOf } from './snippets.js'
 import { ALIAS, serveStatic, typeOf } from './vite-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** The guides, then the README. The snippets of docs/agents.md need declarations: agents-doc.test.ts checks them. */
+/** The guides, examples, then the README. The snippets of docs/agents.md need declarations: agents-doc.test.ts checks them. */
 const guides = readdirSync(join(root, 'docs')).filter(
   file => file.endsWith('.md') && file !== 'agents.md',
 )
-const pages = [...guides.sort().map(file => `docs/${file}`), 'README.md']
+const ownModels = 'examples/own-models/README.md'
+const examples = [ownModels, 'examples/qdrant/README.md']
+const pages = [...guides.sort().map(file => `docs/${file}`), ...examples, 'README.md']
 const snippets = pages.flatMap(snippetsOf)
 const page = snippetWith('best.reason')
 const workers = [...new Set(snippets.filter(code => code.includes('env.ASSETS.fetch')))]
@@ -60,21 +63,30 @@ it('[CARD-5] every snippet of the guides and the README type-checks', () => {
   ).toEqual([])
 })
 
-it.each([
-  ['src/core/errors.ts', 'ErrorCode', '## Error codes', '## Diagnostics'],
-  ['src/skill/diagnostics.ts', 'DiagnosticCode', '## Diagnostic codes', undefined],
-])('[CARD-5] docs/errors.md lists every code of %s', (file, type, from, to) => {
-  const text = readFileSync(join(root, 'docs/errors.md'), 'utf8')
-  const section = text.slice(
-    text.indexOf(`\n${from}\n`),
-    to === undefined ? undefined : text.indexOf(`\n${to}\n`),
-  )
-  const listed = [...section.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code)
+/** The codes of a union in `src`. */
+function codesOf(file: string, type: string): readonly (string | undefined)[] {
   const source = readFileSync(join(root, file), 'utf8')
-  const [, union = ''] = new RegExp(`export type ${type} =\\n([\\s\\S]*?)\\n\\n`).exec(source) ?? []
-  const codes = [...union.matchAll(/^ {2}\| '([a-z0-9-]+)'$/gm)].map(([, code]) => code)
+  const [, union = ''] =
+    new RegExp(`export type ${type} =\\n([\\s\\S]*?)\\n(?:\\n|$)`).exec(source) ?? []
+  return [...union.matchAll(/^ {2}\| '([a-z0-9-]+)'$/gm)].map(([, code]) => code)
+}
+const listedIn = (text: string): readonly (string | undefined)[] =>
+  [...text.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code)
+
+it('[CARD-5] docs/errors.md lists every code of an error', () => {
+  const text = readFileSync(join(root, 'docs/errors.md'), 'utf8')
+  const section = text.slice(text.indexOf('\n## Error codes\n'), text.indexOf('\n## Diagnostics\n'))
+  const codes = codesOf('src/core/errors.ts', 'ErrorCode')
   expect(codes.length).toBeGreaterThan(15)
-  expect(listed.sort()).toEqual(codes.sort())
+  expect([...listedIn(section)].sort()).toEqual([...codes].sort())
+})
+
+it('[CARD-5] the reference lists every code of a diagnostic, with severity and meaning', () => {
+  const text = diagnosticReference()
+  const codes = codesOf('src/skill/diagnostic-codes.ts', 'DiagnosticCode')
+  expect(codes.length).toBeGreaterThan(15)
+  expect([...listedIn(text)].sort()).toEqual([...codes].sort())
+  expect(text).not.toMatch(/^\| `[a-z0-9-]+` \| *\|/m)
 })
 
 it('[CARD-5] the Node snippet runs unchanged', () => {
@@ -172,7 +184,7 @@ describe.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
     })
 
     it('[CARD-2] run unchanged with files of the own host, without other hosts', async () => {
-      const guide = readFileSync(join(root, 'docs/matching.md'), 'utf8')
+      const guide = readFileSync(join(root, ownModels), 'utf8')
       const [, listing = ''] = /```text\npublic\/models\/(Xenova[\s\S]*?)```/.exec(guide) ?? []
       const [folder = '', ...files] = listing.match(/[\w./-]+/g) ?? []
       expect(files).toHaveLength(4)

@@ -181,8 +181,7 @@ it('[CARD-2] a production build has no file of the ONNX runtime that the page do
   expect(assets(folder).filter(file => file.endsWith('.wasm'))).toEqual([])
 
   // Without the plugin, as the guide says.
-  const config =
-    snippetsOf('docs/get-started.md').find(code => code.includes('optimizeDeps:')) ?? ''
+  const config = snippetsOf('docs/bundlers.md').find(code => code.includes('optimizeDeps:')) ?? ''
   writeFiles(folder, { 'vite.config.mts': config })
   const loaded = await loadConfigFromFile(
     { command: 'build', mode: 'production' },

@@ -383,7 +383,7 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
         'a relative URL',
       )
     }),
-    test('filters by tag and origin', async (library, id) => {
+    test('filters by tag, origin and id', async (library, id) => {
       const [{ origin } = { origin: '' }] = library.snapshot.skills
       const office = [id('slides'), id('work/sales-report')]
       equal(idsOf(await library.list({ tags: ['OFFICE'] })), office, 'list by tag')
@@ -399,6 +399,18 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
         [],
         'match by origin',
       )
+      const ids = [id('team-a/notes'), id('slides'), 'other/slides']
+      const named = [id('slides'), id('team-a/notes')]
+      equal(idsOf(await library.list({ ids })), named, 'list by id')
+      equal(await library.list({ ids: [] }), [], 'list by no id')
+      equal(idsOf(await library.list({ ids, tags: ['office'] })), [id('slides')], 'by id and tag')
+      const many = [...ids, ...Array.from({ length: 100 }, (_, index) => `other/${index}`)]
+      equal(idsOf(await library.list({ ids: many })), named, 'list by many ids')
+      const among = await library.search(message, { limit: 50, ids: many })
+      equal(among.matches.map(match => match.id).sort(), named, 'search by id')
+      const only = await library.match(message, { threshold: 0, ids: [id('team-a/notes')] })
+      equal(idsOf(only.matches), [id('team-a/notes')], 'match by id')
+      equal((await library.search(message, { ids: [] })).matches, [], 'search by no id')
     }),
     test('protects the snapshot from changes by callers', async library => {
       const { snapshot } = library

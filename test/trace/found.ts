@@ -10,4 +10,12 @@ export const found: readonly Found[] = [
     'A skill and a copy of it, installed one after the other, were two: the details of one named its folder',
   ],
   ['store', 504, 5, 'To edit or remove one folder of copies changed or removed the others too'],
+  ['pieces', 58_632_065, 7, 'An opened skill in pieces kept the copies that it no longer had'],
+  ['pieces', 58_632_066, 15, 'A sweep failed while a publish removed what it replaced'],
+  [
+    'copy of pieces',
+    136_905_887,
+    5,
+    'A tab with an older copy wrote its version over that of a newer one, which hid a host that went back',
+  ],
 ]

@@ -4,6 +4,7 @@ import { isSkillshelfError } from '../../src/core/errors.js'
 import { r2 } from '../../src/exports/cloudflare.js'
 import { memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engine.js'
 import {
+  type CachedOptions,
   cached,
   type LibraryOptions,
   memory,
@@ -18,6 +19,7 @@ import { createKeys, signCatalog } from '../../src/library/signed/signature.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import { packFiles } from '../packed-files.js'
+import type { PackedFiles } from '../pieces-world.js'
 import { bucketStandIn, engineTakingTurns, learnedTakingTurns, takingTurns } from './places.js'
 import type { Run } from './run.js'
 import { type Change, filesOf, inFolder, type Tree } from './skills.js'
@@ -88,14 +90,37 @@ const tree: CreateWorld = async run => {
 }
 
 /** A packed library, which is packed and put in place again after each change. */
-const packed: CreateWorld = async run => {
-  const place = takingTurns(run, memory(await packFiles({}, NAME), { name: NAME }))
-  const change: World['change'] = async (_, after, signal) =>
-    replace(place, await packFiles(after, NAME), signal)
-  return {
-    open: options => openLibrary(place, { ...QUIET, ...options }),
-    change,
-    also: { 'pack again': (tree, signal) => change([], tree, signal) },
+function packed(openPlace: (run: Run) => WritableSource, isPieced = false): CreateWorld {
+  return async run => {
+    const place = openPlace(run)
+    let pieces = isPieced
+    const change: World['change'] = async (_, after, signal) =>
+      publishTo(place, await packFiles(after, NAME, { pieces }), signal)
+    await change([], {}, new AbortController().signal)
+    return {
+      open: options => openLibrary(place, { ...QUIET, ...options }),
+      change,
+      also: {
+        'pack again': (tree, signal) => change([], tree, signal),
+        'in pieces or whole': (tree, signal) => {
+          if (isPieced) pieces = !pieces
+          return change([], tree, signal)
+        },
+        sweep: (_, signal) => skillStore(place).sweep({ olderThan: 0, signal }),
+      },
+    }
+  }
+}
+
+/** Replaces a packed library. Another writer may do so at the same time. */
+async function publishTo(place: WritableSource, files: PackedFiles, signal: AbortSignal) {
+  for (;;) {
+    try {
+      await replace(place, files, signal)
+      return
+    } catch (error) {
+      if (!isSkillshelfError(error, 'conflict')) throw error
+    }
   }
 }
 
@@ -164,10 +189,15 @@ async function allSettled(work: readonly Promise<unknown>[]): Promise<void> {
   }
 }
 
+/** How a host has its skills. */
+type Form = (tree: Tree) => Tree | Promise<PackedFiles>
+
 /** An offline copy of a host that may be down. */
-function copied(isPacked: boolean, whole: boolean): CreateWorld {
+function copied(forms: readonly Form[], { whole }: CachedOptions = {}): CreateWorld {
   return async run => {
-    const host = memory(isPacked ? await packFiles({}, NAME) : {}, { name: NAME })
+    let number = 0
+    const filesOf: Form = tree => (forms[number % forms.length] as Form)(tree)
+    const host = memory(await filesOf({}), { name: NAME })
     let isDown = false
     const site = takingTurns(run, {
       ...host,
@@ -189,12 +219,15 @@ function copied(isPacked: boolean, whole: boolean): CreateWorld {
           ...options,
         }),
       async change(_, after) {
-        const files = isPacked ? await packFiles(after, NAME) : after
-        await replace(host, files, new AbortController().signal)
+        await replace(host, await filesOf(after), new AbortController().signal)
       },
       also: {
         'network up or down': async () => {
           isDown = !isDown
+        },
+        'in another form': async tree => {
+          number++
+          await replace(host, await filesOf(tree), new AbortController().signal)
         },
       },
       isDown: () => isDown,
@@ -202,51 +235,55 @@ function copied(isPacked: boolean, whole: boolean): CreateWorld {
   }
 }
 
-/** A signed library whose publisher changes keys. */
-const signed: CreateWorld = async run => {
-  const keys = [await createKeys(), await createKeys()]
-  const signers = [keys.slice(0, 1), keys, keys.slice(1)]
-  const place = takingTurns(run, memory({}, { name: NAME }))
-  const seenRevisions = new Map<string, number>()
-  let revision = 0
-  let rotations = 0
-  // One publisher, because each of two could put back a revision of the other.
-  let queue = createQueue()
-  const publish = (tree: Tree, signal: AbortSignal): Promise<void> =>
-    queue(() => publishNow(tree, signal))
-  const publishNow = async (tree: Tree, signal: AbortSignal): Promise<void> => {
-    const files = await packFiles(tree, NAME)
-    const catalog = files[CATALOG_FILE] as Uint8Array<ArrayBuffer>
-    const privateKeys = (signers[rotations % signers.length] ?? []).map(key => key.privateKey)
-    revision++
-    await replace(
-      place,
-      { ...files, [CATALOG_FILE]: await signCatalog(catalog, privateKeys, { revision }) },
-      signal,
-    )
-  }
-  await publish({}, new AbortController().signal)
-  return {
-    open: options =>
-      openLibrary(place, {
-        ...QUIET,
-        ...options,
-        publicKeys: keys.map(key => key.publicKey),
-        seenRevisions,
-      }),
-    change: (_, after, signal) => publish(after, signal),
-    also: {
-      'rotate keys': async (tree, signal) => {
-        rotations++
-        await publish(tree, signal)
+/** A signed library whose publisher changes keys, or an offline copy of it. */
+const signed =
+  (isCopied: boolean): CreateWorld =>
+  async run => {
+    const keys = [await createKeys(), await createKeys()]
+    const signers = [keys.slice(0, 1), keys, keys.slice(1)]
+    const place = takingTurns(run, memory({}, { name: NAME }))
+    const copy = takingTurns(run, memory({}, { name: 'copy' }))
+    const { write: _, ...site } = place
+    const seenRevisions = new Map<string, number>()
+    let revision = 0
+    let rotations = 0
+    // One publisher, because each of two could put back a revision of the other.
+    let queue = createQueue()
+    const publish = (tree: Tree, signal: AbortSignal): Promise<void> =>
+      queue(() => publishNow(tree, signal))
+    const publishNow = async (tree: Tree, signal: AbortSignal): Promise<void> => {
+      const files = await packFiles(tree, NAME)
+      const catalog = files[CATALOG_FILE] as Uint8Array<ArrayBuffer>
+      const privateKeys = (signers[rotations % signers.length] ?? []).map(key => key.privateKey)
+      revision++
+      await replace(
+        place,
+        { ...files, [CATALOG_FILE]: await signCatalog(catalog, privateKeys, { revision }) },
+        signal,
+      )
+    }
+    await publish({}, new AbortController().signal)
+    return {
+      open: options =>
+        openLibrary(isCopied ? cached({ ...site, timeout: 1_000 }, copy) : place, {
+          ...QUIET,
+          ...options,
+          publicKeys: keys.map(key => key.publicKey),
+          seenRevisions,
+        }),
+      change: (_, after, signal) => publish(after, signal),
+      also: {
+        'rotate keys': async (tree, signal) => {
+          rotations++
+          await publish(tree, signal)
+        },
+        sweep: (_, signal) => queue(() => skillStore(place).sweep({ olderThan: 0, signal })),
       },
-      sweep: (_, signal) => queue(() => skillStore(place).sweep({ olderThan: 0, signal })),
-    },
-    async restart() {
-      queue = createQueue()
-    },
+      async restart() {
+        queue = createQueue()
+      },
+    }
   }
-}
 
 /** A library whose skills are in a search engine. */
 const engine: CreateWorld = async run => {
@@ -276,6 +313,13 @@ const engine: CreateWorld = async run => {
   }
 }
 
+const inMemory = (run: Run) => takingTurns(run, memory({}, { name: NAME }))
+const inBucket = (run: Run) => r2(bucketStandIn(run), { name: NAME })
+
+const asTree: Form = tree => tree
+const asPack: Form = tree => packFiles(tree, NAME)
+const asPieces: Form = tree => packFiles(tree, NAME, { pieces: true })
+
 let databases = 0
 /** In IndexedDB each tab has a connection of its own. */
 const openDatabase = (run: Run) => {
@@ -287,22 +331,27 @@ const openDatabase = (run: Run) => {
 /** Every kind of library that this runtime has. */
 export const WORLDS: Readonly<Record<string, CreateWorld>> = {
   tree,
-  packed,
+  packed: packed(inMemory),
+  pieces: packed(inMemory, true),
+  'pieces in R2': packed(inBucket, true),
   store: stored(run => {
-    const place = takingTurns(run, memory({}, { name: NAME }))
+    const place = inMemory(run)
     return () => place
   }),
   'store in R2': stored(run => {
-    const place = r2(bucketStandIn(run), { name: NAME })
+    const place = inBucket(run)
     return () => place
   }),
   ...(globalThis.indexedDB
     ? { 'store in IndexedDB': stored(openDatabase, { holdsLocks: true }) }
     : {}),
-  'copy of a tree': copied(false, false),
-  'copy of a packed library': copied(true, false),
-  'whole copy of a packed library': copied(true, true),
-  signed,
+  'copy of a tree': copied([asTree]),
+  'copy of a packed library': copied([asPack]),
+  'whole copy of a packed library': copied([asPack], { whole: true }),
+  'copy of pieces': copied([asPieces, asPack, asTree]),
+  'whole copy of pieces': copied([asPieces, asPack], { whole: true }),
+  signed: signed(false),
+  'copy of a signed library': signed(true),
   engine,
 }
 

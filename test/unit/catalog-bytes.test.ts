@@ -20,6 +20,7 @@ const FULL: Required<Omit<CatalogEntry, 'unread'>> = {
   details: DETAILS,
   digest: DIGEST,
   tags: ['office'],
+  requires: ['core'],
   whenToUse: 'Someone gives a talk.',
   descriptions: { zh: '制作幻灯片。' },
   description: 'Makes slides.',
@@ -36,7 +37,7 @@ const BARE: CatalogEntry = {
   details: DETAILS,
   tokens: { metadata: 5, instructions: 6 },
 }
-const FULL_LINE = `{"path":"work/slides","name":"slides","displayName":"Slide Maker","description":"Makes slides.","descriptions":{"zh":"制作幻灯片。"},"whenToUse":"Someone gives a talk.","tags":["office"],"digest":"${DIGEST}","details":"${DETAILS}","content":"${'c'.repeat(16)}","tokens":[12,345],"inferred":["description"],"enabled":false,"disableModelInvocation":true,"userInvocable":false,"paths":["src/**"],"pathsRequired":true,"copies":["office/slides"]}`
+const FULL_LINE = `{"path":"work/slides","name":"slides","displayName":"Slide Maker","description":"Makes slides.","descriptions":{"zh":"制作幻灯片。"},"whenToUse":"Someone gives a talk.","requires":["core"],"tags":["office"],"digest":"${DIGEST}","details":"${DETAILS}","content":"${'c'.repeat(16)}","tokens":[12,345],"inferred":["description"],"enabled":false,"disableModelInvocation":true,"userInvocable":false,"paths":["src/**"],"pathsRequired":true,"copies":["office/slides"]}`
 const BARE_LINE = `{"path":"","name":"bare","description":"Has nothing else.","digest":"${DIGEST}","details":"${DETAILS}","tokens":[5,6]}`
 
 it('[BY-5] the bytes of a catalog do not depend on the order of fields in its entries, and are read back', async () => {

@@ -89,6 +89,24 @@ describe.each([
     expect(matches.map(({ name }) => name)).toEqual(['pdf'])
     expect(tail).toContain('pdf')
   })
+
+  it('[BY-15] [BY-7] a session over a part finds what is in it', async () => {
+    await using library = await open()
+    const session = createSession(library, { only: ['pdf'] })
+    const { matches } = await session.prepare('merge these PDF files')
+    expect(matches.map(({ name }) => name)).toEqual(['pdf'])
+    expect((await session.prepare('draw bar charts of sales')).matches).toEqual([])
+  })
+
+  it('[BY-15] [BY-7] obeys ids', async () => {
+    await using library = await open()
+    const ids = ['memory/pdf', 'memory/gone']
+    expect((await library.list({ ids })).map(({ id }) => id)).toEqual(['memory/pdf'])
+    const { skills } = (await library.page?.({ ids: ['memory/chart'] })) ?? {}
+    expect(skills?.map(({ id }) => id)).toEqual(['memory/chart'])
+    const { matches } = await library.search('draw bar charts of sales', { ids })
+    expect(matches.map(({ id }) => id)).not.toContain('memory/chart')
+  })
 })
 
 it('[BY-15] [BY-7] connectLibrary lists a library without a snapshot by pages, finds and opens its skills', async () => {

@@ -51,9 +51,11 @@ function failuresOf(operation: number): readonly Failure[] {
   return EVERYTHING ? FAILURES : [FAILURES[operation % FAILURES.length] as Failure]
 }
 
-const CASES = Object.keys(WORLDS).flatMap(world =>
-  PATHS.map(([path, before, step]) => ({ world, path, before, step })),
-)
+/** They read as 'pieces in R2' and 'copy of pieces' do. */
+const ALIKE = ['pieces', 'whole copy of pieces']
+const CASES = Object.keys(WORLDS)
+  .filter(world => EVERYTHING || !ALIKE.includes(world))
+  .flatMap(world => PATHS.map(([path, before, step]) => ({ world, path, before, step })))
 
 describe('every operation fails once', () => {
   it.each(CASES)(

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import { connectLibrary } from '../../src/exports/client.js'
+import { memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engine.js'
 import { memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
-import { callTool, createSession, type SessionOptions } from '../../src/exports/session.js'
+import { createHandler } from '../../src/exports/server.js'
+import {
+  callTool,
+  catalogSection,
+  createSession,
+  type SessionOptions,
+} from '../../src/exports/session.js'
 import { pack } from '../../src/exports/store.js'
 import { parseSkill } from '../../src/skill/parse.js'
 import { temporaryFolder } from '../folders.js'
 import { cli } from '../node/cli-world.js'
-import { packedFiles } from '../packed-files.js'
+import { packedFiles, packFiles } from '../packed-files.js'
+import { manySkills } from '../pieces-world.js'
 
 const skill = (name: string, requires = '', body = `Do ${name}.`): string =>
   `---\nname: ${name}\ndescription: Is good at ${name}.\n${requires && `requires: ${requires}\n`}---\n${body}\n`
@@ -60,6 +69,34 @@ describe('skills that require others', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
 
+  it.each([
+    [
+      'in an engine',
+      async () => {
+        const parts = { engine: memoryEngine(), files: memory() }
+        await publishToEngine(memory(CHAIN), parts)
+        return openEngineLibrary({ ...parts, listUpTo: 0 })
+      },
+    ],
+    [
+      'in pieces',
+      async () => {
+        const files = await packFiles({ ...manySkills(), ...CHAIN }, 'm', { pieces: true })
+        return openLibrary(memory(files), { embedder: false, onDiagnostic: () => {} })
+      },
+    ],
+  ])('[BY-38] finds them in a library that lists no skill at first: %s', async (_, open) => {
+    await using library = await open()
+    expect(library.snapshot.skills).toEqual([])
+    const session = createSession(library)
+    expect((await session.load('react')).missing).toBeUndefined()
+    expect(session.open.map(one => one.skill.path)).toEqual([
+      'router/core',
+      'router/core/loading',
+      'router/react',
+    ])
+  })
+
   it('[BY-38] closes them with it, unless something else needs them', async () => {
     const { session, open } = await world({
       ...CHAIN,
@@ -112,6 +149,40 @@ describe('skills that require others', () => {
       messages: [{ role: 'user', content: 'go on' }],
     })
     expect(JSON.stringify(messages)).toContain('<skill_open name=\\"core\\">')
+  })
+
+  it('[BY-38] lists, catalogs and prompts say what a skill requires', async () => {
+    const files = memory(CHAIN, { name: 'm' })
+    const packed = await packedFiles(files)
+    const handler = createHandler({ library: openLibrary(files, { embedder: false }) })
+    const fetch = async (input: RequestInfo | URL, init?: RequestInit) =>
+      handler.fetch(new Request(input, init))
+    const parts = { engine: memoryEngine(), files: memory() }
+    await publishToEngine(files, parts)
+    const libraries = [
+      await openLibrary(files, { embedder: false }),
+      await openLibrary(memory(packed), { embedder: false }),
+      await connectLibrary('http://localhost/', { fetch }),
+      await openEngineLibrary(parts),
+    ]
+    for (const library of libraries) {
+      const requires = (await library.list()).flatMap(({ name, requires }) =>
+        requires ? [[name, requires]] : [],
+      )
+      expect(requires.sort()).toEqual([
+        ['loading', ['core']],
+        ['react', ['core', 'core/loading']],
+      ])
+      const prompt = catalogSection(library.snapshot.skills)
+      expect(prompt).toContain('Is good at react. Requires core, core/loading.<')
+      const { text } = await callTool(createSession(library), 'search_skills', { query: 'react' })
+      expect(text).toContain('Requires core, core/loading.')
+    }
+  })
+
+  it('[BY-38] a catalog says nothing of what is not required', async () => {
+    const { 'skillshelf.json': catalog } = await packFiles({ 'a/SKILL.md': skill('a') }, 'm')
+    expect(new TextDecoder().decode(catalog)).not.toContain('requires')
   })
 
   it('[BY-38] validate and pack report what is missing, and circles', async () => {

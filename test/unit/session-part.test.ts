@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { connectLibrary } from '../../src/exports/client.js'
 import { manusX, omniEmployee } from '../../src/exports/dialects.js'
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { createHandler } from '../../src/exports/server.js'
 import { callTool, createSession, type SessionOptions } from '../../src/exports/session.js'
 import { skill } from '../skill-file.js'
 
@@ -72,6 +74,17 @@ describe('only', () => {
     const remote = Object.assign(Object.create(library) as SkillLibrary, { match })
     const { matches } = await createSession(remote, { only: ['tea', 'deploy'] }).prepare(ASKS_PDF)
     expect(matches).toEqual([])
+  })
+
+  it('[BY-7] [BY-23] a session over a part of a library behind HTTP has nothing else', async () => {
+    const handler = createHandler({ library: open() })
+    const fetch = async (input: RequestInfo | URL, init?: RequestInit) =>
+      handler.fetch(new Request(input, init))
+    await using library = await connectLibrary('http://localhost/', { fetch })
+    const session = createSession(library, { only: ['tea', 'pdf'] })
+    const { matches } = await session.prepare(ASKS_PDF)
+    expect(matches.map(({ name }) => name)).toEqual(['pdf'])
+    expect((await session.prepare('ship the service to production')).matches).toEqual([])
   })
 
   it('[BY-21] it follows the library, and a nested skill outside of the part cannot be read', async () => {

@@ -1,9 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { edgeCached, type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
-import { openLibrary } from '../../src/library/open-library.js'
-import { packFiles } from '../packed-files.js'
-import { bestOf, MESSAGES, openMany, packMany } from '../pieces-world.js'
+import { bestOf, MESSAGES, openInPieces, openMany, packedOnce, packMany } from '../pieces-world.js'
 import { librarySuite } from '../suites/library-suite.js'
 import { filling } from './r2-world.js'
 
@@ -29,8 +27,9 @@ const bind = (bucket: R2BucketLike): R2BucketLike => ({
 })
 
 describe('[BY-33] [BY-5] a library in pieces in R2', () => {
+  const packed = packedOnce()
   for (const { name, run } of librarySuite(async files =>
-    openLibrary(r2(await fresh(await packFiles(files, undefined, { pieces: true })))),
+    openInPieces(r2(await fresh(await packed(files)))),
   ))
     it(name, run)
 

@@ -75,6 +75,17 @@ const skillTool = defineTool({
 
 /**
  * The agent-core dialect: one tool, `skill`, whose description lists the skills. Switch the environment with `library.use()`.
+ *
+ * From agent-core to skillshelf; functions are asynchronous, except those marked sync:
+ * - `environments/{env}/skills/{id}/skill.md` → `openLibrary(directory(root), { environment: env })`
+ * - `switchEnvironment(env)` → `library.use(env)`. An environment without skills is reported as `environment-unknown` in
+ *   `library.snapshot.diagnostics`
+ * - `env.listSkills()`, `env.getSkill(id)` → `listSkills()`, `getSkill(id)`: `{ id, name, description, path }`
+ * - `getSkillsInfoForToolDescription()` → The same, *sync*
+ * - `createSkillToolWithDescription(skills)` → `session.tools()`. The description follows the library. Without skills there is no
+ *   tool
+ * - `baseSkillTool`, `skill(skill)` → The same tool. Its result has `{ success, output, error }` as `data`
+ * - frontmatter missing: not listed → The same. The folder name still opens the skill
  * @example
  * ```ts
  * const session = createSession(library, { dialect: agentCore })

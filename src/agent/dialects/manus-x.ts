@@ -95,6 +95,15 @@ const fileRead = defineTool({
 
 /**
  * The ManusX dialect: a list of skills in the system prompt, and the tools `skill_request` and `file_read`.
+ *
+ * From ManusX to skillshelf; functions are asynchronous, except those marked sync:
+ * - `SkillLoader(skills_dir)` → `openLibrary(directory(dir))`, `manusXOf(session)`
+ * - `has_skills()`, `get_descriptions()` → `hasSkills()`, `getDescriptions()` *sync*
+ * - `skills[name]`: name, description, body, path, dir, resources → `getSkill(name)`; `undefined` if no skill has the name
+ * - `get_skill_content(name)` → `getSkillContent(name)`. An empty body is `''`, not "not found"
+ * - the block of the system prompt → `session.prepare(…).system`; `''` without skills
+ * - `skill_request(skill_name)` → The same tool. Its result has the `ToolResult` as `data`
+ * - `file_read(file)` → The same tool, or `fileRead(file)`, for files of skills. Other files are up to the host
  * @example
  * ```ts
  * const session = createSession(library, { dialect: manusX })

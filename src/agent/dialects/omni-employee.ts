@@ -72,6 +72,21 @@ const TOOLS = [
 /**
  * The OmniEmployee dialect: a marked list of skills in the system prompt, with loaded instructions and references below it.
  * Call `prepare` before each step of the agent loop, not only once per message: its `system` has what the model has just loaded.
+ *
+ * From OmniEmployee to skillshelf; functions are asynchronous, except those marked sync:
+ * - `agent.discover_skills()` → `discoverSkills()`: name, description, `when_to_use`, tags. The prompt section is in
+ *   `session.prepare(…).system`
+ * - `load_skill(skill)` → The same tool, or `loadSkill(skill)`
+ * - `load_skill_reference(skill, file)` → The same tool, or `loadSkillReference(skill, file)`. Finds files beside SKILL.md, and
+ *   in references/ by file name
+ * - `agent.unload_skill(skill)` → `unloadSkill(skill)` *sync*, or the tool
+ * - `_unload_unused_skills` → Automatic when a skill or reference needs room. Pass the conversation with
+ *   `session.observe(messages)`
+ * - `skill_token_budget` 8,000, 90 % → `createSession(…, { budgets: { skill: 8_000, share: 0.9 }, contextTokens: 128_000 })`,
+ *   which are the defaults of this dialect
+ * - messages compacted, results truncated → `createSession(…, { compact })`, or the built-in one: `session.messages`
+ * - token usage → `session.ledger()`
+ * - `run with: uv run …` → The same for Python. `bash`, `node`, `npx tsx` and others by file extension
  * @example
  * ```ts
  * const session = createSession(library, { dialect: omniEmployee })

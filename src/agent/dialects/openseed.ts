@@ -101,6 +101,18 @@ const TOOLS = [
 /**
  * The openseed dialect: tools to search skills, load a full SKILL.md, and get the paths of scripts. The system prompt stays
  * empty.
+ *
+ * From openseed to skillshelf; functions are asynchronous, except those marked sync:
+ * - `SkillsManager()`, `DOCUMENT_ROOT/skills` → `openLibrary(directory(root))`, `openseedOf(session)`
+ * - `list_skills()` → `listSkills()` *sync*
+ * - `get_skill_content(name)` → `getSkillContent(name)`. Throws `未找到技能: x` instead of returning that text
+ * - `search_skills(query, n=5)` → `searchSkills(query, 5)`. Searches the whole SKILL.md, not only name and description
+ * - `get_skill_asset(skill, path)` → `getSkillAsset(skill, path)`
+ * - `get_skill_script_path(skill, script)` → `getSkillScriptPath(skill, script)`
+ * - `list_skill_assets(skill)` → `listSkillAssets(skill)`
+ * - `@tool_manager.register`, `tools_list` → `session.tools()`: the same five tools with the same parameters
+ * - name or description missing: not listed, opened by the folder name → The same. `openLibrary(…, { strict: true })` leaves the
+ *   skill out
  * @example
  * ```ts
  * const session = createSession(library, { dialect: openseed })

@@ -131,6 +131,25 @@ const TOOLS = [
 /**
  * The TokenDance dialect: a list of skills and the loaded instructions in the system prompt, a tool that loads a skill, and tools
  * for resources. Call `prepare` before each step of the agent loop: its `system` has what the model has just loaded.
+ *
+ * From TokenDance to skillshelf; functions are asynchronous, except those marked sync:
+ * - `SkillRegistry(skills_dir)` → `openLibrary(…)`, `tokenDanceOf(session).registry`
+ * - `registry.get(id)`, `get_all()` → `registry.get(id)`, `registry.getAll()`. Defaults: `display_name` is the name, `tags` is
+ *   `[]`, `max_iterations` 30, `timeout` 300
+ * - `generate_system_prompt_fragment()` → `registry.generateSystemPromptFragment()` *sync*; in a prompt,
+ *   `session.prepare(…).system`
+ * - `SkillMatcher(registry, embedding_model, llm)` → `openLibrary(…, { embedder: bundled(), rerank: llmRerank(ask) })`
+ * - one stage of the matcher → `openLibrary(…, { stages: 'keyword' })` or `{ stages: 'embedding' }`
+ * - `matcher.match(message, top_k=3)` → `matcher.match(message, 3)`: `{ skill_id, score, reason }`; `undefined` instead of `None`
+ * - a match is loaded at once → `createSession(…, { auto: true })`: `prepare` loads the first match, as the document does.
+ *   Without `auto`, the model loads it with the tool `load_l2`. Or call `loader.loadL2(match.skill_id)`
+ * - `loader.load_l2(id)` → `loader.loadL2(id)`. The skill stays open and in the prompt until `session.unload(id)`
+ * - `load_l3_resource(id, path)` → `loader.loadL3Resource(id, path)` for text; `session.read(id, 'resources/…')` for bytes
+ * - `get_resource_path(id, name)` → `loader.getResourcePath(id, name)`. Throws if nothing is there
+ * - `allowed_tools` prunes the tools → `session.prune(tools)`; calls that need no question: `session.permits(tool, argument)`
+ * - `max_iterations`, `timeout` → `session.limits()`: the largest of the open skills, 30 and 300 where a skill has none
+ * - required fields → `npx skillshelf validate --dialect tokendance`
+ * - `allowed_tools` left out is `[]` → Left out means all tools. `[]` means no tools
  * @example
  * ```ts
  * const session = createSession(library, { dialect: tokenDance, auto: true })

@@ -11,7 +11,7 @@ import type { LoadReferenceResult, LoadResult, OpenSkill, Requester } from './op
 import { checkPermission } from './permission.js'
 
 /** Few skills require others. */
-const loadRequired = onDemand(() => import('../../library/catalog/required.js'))
+const loadRequired = onDemand(() => import('./required-skill.js'))
 
 interface RequestOptions extends AbortOptions {
   by?: Requester | undefined
@@ -113,9 +113,9 @@ async function openRequired(
   const missing: string[] = []
   const names = skill.metadata.requires ?? []
   if (names.length === 0) return { required, missing }
-  const { findRequired } = await loadRequired()
+  const { requiredSkill } = await loadRequired()
   for (const name of names) {
-    const found = findRequired(library.snapshot.skills, skill, name)
+    const found = await requiredSkill(library, skill, name, { signal })
     // One that is being opened requires this one: a circle.
     if (found && requiredBy.includes(found.id)) continue
     const known = found && open.get(found.id)

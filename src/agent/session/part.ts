@@ -12,6 +12,9 @@ import type { SkillSummary } from '../../skill/skill.js'
 import { findMore, likelyOnly } from './matches.js'
 import { nestedSkillOf } from './nested-skill.js'
 
+/** Ids that a server takes in a message. */
+const REQUEST_IDS = 1_000
+
 /** The skills of a session: names or ids, those with one of some tags, or those that a function accepts. */
 export type SkillSelection =
   | readonly string[]
@@ -47,11 +50,12 @@ export function partOf(library: SkillLibrary, only: SkillSelection): SkillLibrar
   /** Finds more, because some are dropped. */
   const find = <Result>(
     limit: number,
-    search: (options: { limit: number; ids: readonly string[] }) => Promise<Result>,
+    search: (options: { limit: number; ids?: readonly string[] }) => Promise<Result>,
   ): Promise<Result> => {
     const ids = snapshot().skills.map(({ id }) => id)
     const dropped = library.snapshot.skills.length - ids.length
-    return findMore(limit, dropped, more => search({ limit: more, ids }))
+    const named = canNameAll(library, ids) ? { ids } : {}
+    return findMore(limit, dropped, more => search({ limit: more, ...named }))
   }
   const inPart = (matches: readonly SkillMatch[], limit: number): readonly SkillMatch[] => {
     const accepted = new Set(snapshot().skills.map(({ id }) => id))
@@ -91,6 +95,12 @@ export function partOf(library: SkillLibrary, only: SkillSelection): SkillLibrar
       get: snapshot,
     },
   )
+}
+
+/** Whether a search can be limited to the ids of a part: the library lists all skills, and a server takes as many ids. */
+function canNameAll(library: SkillLibrary, ids: readonly string[]): boolean {
+  const isLocal = 'upgrade' in library
+  return library.page === undefined && (isLocal || ids.length <= REQUEST_IDS)
 }
 
 /** A result by the lists that have skills. */

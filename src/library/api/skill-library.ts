@@ -18,7 +18,7 @@ export interface SkillFilter {
   tags?: readonly string[] | undefined
   /** Skills of these origins. */
   origins?: readonly string[] | undefined
-  /** Skills with these ids. Only for a library in this process: others ignore it. */
+  /** Skills with these ids. A server takes 1,000 of them in a message, and 20 in a page. */
   ids?: readonly SkillId[] | undefined
 }
 

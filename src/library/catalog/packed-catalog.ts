@@ -401,6 +401,7 @@ const READ: { readonly [Type in FieldType]: (value: unknown) => unknown } = {
   text: value => (typeof value === 'string' ? value : undefined),
   paths: value => (isStrings(value) ? limitPaths(value) : undefined),
   tags: value => (Array.isArray(value) ? value.filter(tag => typeof tag === 'string') : NO_TAGS),
+  names: value => (isStrings(value) ? value : undefined),
   path: value => (typeof value === 'string' && isFolder(value) ? value : undefined),
   folders: value => (isStrings(value) && value.every(isFolder) ? value : undefined),
   digest: value => (looksLikeDigest(value) ? value : undefined),

@@ -1,24 +1,25 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { openEncoderPieces } from '../../search/pieces/encoder-pieces.js'
+import { MAX_LIST_BYTES, readPiece } from '../../search/pieces/piece-format.js'
 import { openPieces } from '../../search/pieces/pieced-segment.js'
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from './packed-files.js'
 import { digestIn, type PiecedCatalog } from './pieced-catalog.js'
+import { unreadablePiece } from './unreadable-piece.js'
 
-/** The files that the catalog of a library in pieces names: the whole catalog, the list, and every piece. @throws `format` */
+/** The files that the catalog of a library in pieces names: the whole catalog, the lists, and every piece. @throws `format` */
 export async function filesOfPieces(
   source: SkillSource,
   { list, whole }: PiecedCatalog,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const pieces = openPieces(await readPackedFile(source, list, digestIn(list), signal))
+  const read = async (file: string) =>
+    readPiece(await readPackedFile(source, file, digestIn(file), signal), MAX_LIST_BYTES)
+  const pieces = openPieces(await read(list))
   if (!pieces) throw unreadablePiece(list, source)
+  const encoder = openEncoderPieces(pieces)
+  const vectors = encoder && (await read(encoder.list))
+  if (encoder && !(vectors && pieces.add(encoder.list, vectors))) {
+    throw unreadablePiece(encoder.list, source)
+  }
   return [whole, list, ...pieces.files]
-}
-
-/** The error of a piece whose bytes are as they were published, and damaged or of another version. */
-export function unreadablePiece(file: string, { name }: SkillSource): SkillshelfError {
-  return new SkillshelfError('format', `${file} of ${name} cannot be read by this version`, {
-    subject: file,
-    hint: 'pack the skills again',
-  })
 }

@@ -7,12 +7,14 @@ type ListedSkill = SkillSummary & CatalogEntry
 /**
  * How the value of a field is checked, wherever it comes from outside: a catalog, a row of an engine, an HTTP response.
  * `path`: a safe path, or `''`. `folders`: such paths. `digest`: `sha256:` and 64 hex digits. `tokens`: two counts. `paths`: globs, as many as a
- * SKILL.md may have. `tags`: strings, without those that are not; an absent list is empty. `inferred`: names of fields. `texts`: texts by key.
+ * SKILL.md may have. `tags`: strings, without those that are not; an absent list is empty. `names`: strings. `inferred`: names of fields.
+ * `texts`: texts by key.
  */
 export type FieldType =
   | 'text'
   | 'paths'
   | 'tags'
+  | 'names'
   | 'path'
   | 'folders'
   | 'digest'
@@ -46,6 +48,7 @@ export const SUMMARY_FIELDS: { readonly [Key in keyof Required<ListedSkill>]: Fi
   description: { type: 'text', from: ({ description }) => description },
   descriptions: { type: 'texts', from: ({ descriptions }) => descriptions, optional: true },
   whenToUse: { type: 'text', from: ({ whenToUse }) => whenToUse, optional: true },
+  requires: { type: 'names', from: ({ requires }) => requires, optional: true },
   tags: { type: 'tags', from: ({ tags = [] }) => tags },
   origin: { type: 'text', notIn: 'catalog' },
   digest: { type: 'digest' },

@@ -7,7 +7,8 @@ import { openSegment, type Segment } from '../../search/index/open.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
 import { contentOfEntry, type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
-import { packedFile, readCurrent, readPackedFile } from '../catalog/packed-files.js'
+import { packedFile, readCurrent } from '../catalog/packed-files.js'
+import { readPackedSegment } from '../catalog/packed-segment.js'
 import { wholeCatalog } from '../catalog/pieced-catalog.js'
 import type { IndexOptions, SourceIndex, SourceSegment } from './source-index.js'
 
@@ -61,7 +62,7 @@ async function indexCatalog(
     const known = before.find(segment => segment.key === key || segment.key.startsWith(rebuiltKey))
     let segment: SourceSegment = {
       key: known?.key ?? key,
-      bytes: known?.bytes ?? (await readPackedFile(source, file, key, options.signal)),
+      bytes: known?.bytes ?? (await readPackedSegment(source, file, options.signal)),
       paths: skills.map(path => path ?? ''),
       dead: new Set(dead),
       ...(vectors ? { vectors } : {}),

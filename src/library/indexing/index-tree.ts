@@ -209,7 +209,11 @@ async function updateSegments(
     .filter(({ dead, paths }) => dead.size < paths.length)
   if (added.length > 0) {
     const builder = createSegmentBuilder({ embedder })
-    for (const { entry, details, body } of added) builder.add(documentOf({ entry, details, body }))
+    for (const [number, { entry, details, body }] of added.entries()) {
+      builder.add(documentOf({ entry, details, body }))
+      // Frees the thread, as embedding later does.
+      if (embedder && number % SLICE === SLICE - 1) await pause()
+    }
     const paths = added.map(({ entry }) => entry.path)
     segments.push(newSegment(builder.finish(), paths))
   }

@@ -18,12 +18,15 @@ export async function loadOtherParts(message: string): Promise<void> {
   await loadParts(parts)
 }
 
-/** Adds the bundled model to a library in use, and returns whether a segment has its vectors. `onJoined` comes before the next refresh. */
+/**
+ * Adds the bundled model to a library in use, and returns whether a segment has its vectors.
+ * @param onJoined Called before the next refresh. `isWhole` is `false` if skills need a part of the model that cannot be loaded.
+ */
 export async function joinBundledModel(
   index: ModelIndex,
   model: SkillModel,
   signal: AbortSignal,
-  onJoined: () => void,
+  onJoined: (isWhole: boolean) => void,
 ): Promise<boolean> {
   let problem: unknown
   let isJoined = false
@@ -42,7 +45,7 @@ export async function joinBundledModel(
       // Only a reload changes the sources, so other updates go on while the skills are embedded.
       const joined = await withModel(sources, model, signal)
       await index.update(state => ({ ...state, sources: joined }), signal)
-      onJoined()
+      onJoined(problem === undefined)
       isJoined = true
     })
   }

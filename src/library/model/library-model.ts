@@ -54,10 +54,10 @@ export function createModel(
       const joined = await abortable(loading ?? load(), closing)
       // Loaded on demand, with the code of the model.
       const { joinBundledModel } = await loadJoin()
-      return await joinBundledModel(index, joined, closing, () => {
+      return await joinBundledModel(index, joined, closing, isWhole => {
         model.current = Promise.resolve(joined)
         model.joined = joined
-        model.takesPart = true
+        model.takesPart = isWhole
       })
     } catch (error) {
       if (closing.aborted) return false

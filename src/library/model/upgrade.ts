@@ -1,161 +1,39 @@
-import { abortable, linkedController, TIMED_OUT, withTimeout } from '../../core/abort.js'
-import {
-  invalidInput,
-  isSkillshelfError,
-  SkillshelfError,
-  throwIfAborted,
-} from '../../core/errors.js'
-import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
-import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
+import { throwIfAborted } from '../../core/errors.js'
 import type { Vectors } from '../../search/index/vectors.js'
-import { areZeros, checkEmbedderTraits } from '../../search/model/check-vectors.js'
 import { supportsLanguages } from '../../search/model/script-parts.js'
-import type { Embedder, EmbedderLoader, VectorCache } from '../../search/model/skill-model.js'
-import { toUnitLength } from '../../search/model/unit-vectors.js'
-import { type Diagnostic, modelDiagnostic } from '../../skill/diagnostics.js'
-import type { LocalLibrary, UpgradeOptions } from '../api/skill-library.js'
-import { addProblem, warnOf } from '../state/problems.js'
+import type { Embedder } from '../../search/model/skill-model.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import { addProblem } from '../state/problems.js'
 import type { LibraryState } from '../state/state.js'
-import { embedTexts } from './embedded-texts.js'
-import { failsafeCache } from './failsafe-cache.js'
+import { createMessageEmbedder } from './message-embedder.js'
 import type { EmbedderInUse, ModelIndex } from './model.js'
 import { createSkillVectors } from './skill-vectors.js'
+import { createUpgrader, type Upgrader, type UseOptions } from './upgrader.js'
 
-const TIMEOUT = 2_000
-
-/** Adds an asynchronous embedder to a library that is in use. */
-export interface Upgrader {
-  /** Loads an embedder and embeds every skill. Replaces the embedder of an earlier call. */
-  upgrade: LocalLibrary['upgrade']
-  /** Aborts the last call and closes its embedder. */
-  stop(): Promise<void>
-}
-
-const OPTIONS = {
-  signal: 1,
-  onProgress: 1,
-  onFailure: 1,
-  cache: 1,
-  timeout: 1,
-} satisfies OptionNames<UpgradeOptions>
-
-export function createUpgrader(index: ModelIndex): Upgrader {
-  let running = new AbortController()
-
-  const stop = async (): Promise<void> => {
-    const { embedder } = index
-    index.embedder = undefined
-    running.abort(
-      new SkillshelfError('closed', 'The embedder was replaced or the library was closed'),
-    )
-    await embedder?.close()
-  }
-
-  const upgrade: Upgrader['upgrade'] = async (model, options = {}) => {
-    checkOptionNames(options, OPTIONS)
-    const { signal, onProgress, onFailure = warnOf, cache, timeout = TIMEOUT } = options
-    if (typeof model !== 'function' && typeof model?.embed !== 'function') {
-      throw invalidInput(
-        '"embedder" must be an embedder or a function that loads one',
-        'such as transformers({ … }) or threadEmbedder({ … })',
-      )
-    }
-    const stopped = stop()
-    const abort = new AbortController()
-    running = abort
-    await stopped
-    const { controller, unlink } = linkedController(signal, abort.signal)
-    const either = controller.signal
-    let embedder: EmbedderInUse | undefined
-    let failed = false
-    const detach = (): void => {
-      if (index.embedder === embedder) index.embedder = undefined
-    }
-    const fail = (error: unknown): void => {
-      if (failed || abort.signal.aborted || signal?.aborted) return
-      failed = true
-      detach()
-      void embedder?.close()
-      rethrowCallbackError(error)
-      onFailure(modelDiagnostic(error, 'The upgrade embedder'))
-    }
-    try {
-      embedder = embedIndex(index, await load(model, onProgress, either), {
-        cache: await failsafeCache(cache, 'skillshelf-vectors'),
-        timeout,
-        onProgress: (done, total) => invokeCallback(onProgress, { phase: 'embed', done, total }),
-        onFailure: fail,
-      })
-      throwIfAborted(either)
-      index.embedder = embedder
-      await abortable(embedder.embedNewSkills(), either)
-    } catch (error) {
-      detach()
-      await embedder?.close()
-      throwIfAborted(signal)
-      // A later call, or closing the library, has replaced this embedder.
-      if (abort.signal.aborted) return false
-      rethrowCallbackError(error)
-      fail(error)
-    } finally {
-      unlink()
-    }
-    return !failed
-  }
-
-  return { stop, upgrade }
-}
-
-async function load(
-  model: Embedder | EmbedderLoader,
-  onProgress: UpgradeOptions['onProgress'],
-  signal: AbortSignal,
-): Promise<Embedder> {
-  const loading =
-    typeof model === 'function'
-      ? model({ signal, onProgress: progress => invokeCallback(onProgress, progress) })
-      : Promise.resolve(model)
-  // Releases a model that finishes loading after the abort.
-  loading.then(
-    embedder => {
-      if (signal.aborted) embedder.close?.()
-    },
-    () => undefined,
-  )
-  return abortable(loading, signal)
-}
-
-interface EmbedOptions {
-  cache: VectorCache
-  /** Milliseconds that a message waits for its vector. */
-  timeout: number
-  onProgress: (done: number, total: number) => void
-  /** Called once, when the embedder cannot be used any more. */
-  onFailure: (error: unknown) => void
+/** Upgrades a library of which every skill is in this process: embeds those without packed vectors. */
+export function createIndexUpgrader(index: ModelIndex): Upgrader {
+  return createUpgrader(index, (embedder, options) => embedIndex(index, embedder, options))
 }
 
 /** @throws SkillshelfError `model-failed` if the embedder has properties that scores cannot be made of */
-function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions): EmbedderInUse {
-  const { id, unrelated, calibration } = embedder
+function embedIndex(index: ModelIndex, embedder: Embedder, options: UseOptions): EmbedderInUse {
   const { timeout, onProgress } = options
-  const traits = {
-    ...(unrelated === undefined ? {} : { unrelated }),
-    ...(calibration ? { calibration } : {}),
-  }
-  checkEmbedderTraits(embedder)
-  const covers = supportsLanguages(embedder.languages)
-  const skills = createSkillVectors(embedder, options.cache, covers)
-  const vectors = new Map<string, Vectors>()
   const stop = new AbortController()
   let running: Promise<void> | undefined
-  /** A message that is still embedded after its timeout. */
-  let late: Promise<unknown> | undefined
 
   const fail = (error: unknown): void => {
     if (stop.signal.aborted) return
     stop.abort()
     options.onFailure(error)
   }
+  const messages = createMessageEmbedder(embedder, {
+    timeout,
+    checkWitness: signal => skills.checkWitness(signal),
+    onFailure: fail,
+  })
+  const covers = supportsLanguages(embedder.languages)
+  const skills = createSkillVectors(embedder, options.cache, covers)
+  const vectors = new Map<string, Vectors>()
   const withProblem = (state: LibraryState, problem: Diagnostic): LibraryState =>
     state.diagnostics.some(({ message }) => message === problem.message)
       ? state
@@ -193,17 +71,6 @@ function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions
     skills.retain(index.state)
   }
 
-  /** The vector of a message, of unit length. `undefined` if the message has no meaning for the embedder. */
-  const embedMessage = async (
-    message: string,
-    signal: AbortSignal | undefined,
-  ): Promise<Float32Array | undefined> => {
-    const numbers = await embedTexts(embedder, [message], { kind: 'query', signal })
-    if (!areZeros(numbers)) return toUnitLength(numbers)
-    await skills.checkWitness(signal)
-    return undefined
-  }
-
   return {
     vectorsOf: key => vectors.get(key),
     async embedNewSkills() {
@@ -215,24 +82,8 @@ function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions
       return running
     },
     async embed(message, signal) {
-      if (stop.signal.aborted || late || missingSegments().length > 0 || !covers(message)) {
-        return undefined
-      }
-      const embedding = embedMessage(message, signal)
-      try {
-        const numbers = await withTimeout(timeout, () => embedding)
-        if (numbers !== TIMED_OUT) return numbers && { space: id, numbers, ...traits }
-        // Other messages do not wait while the embedder is behind.
-        late = embedding
-          .catch(error => isSkillshelfError(error, 'aborted') || fail(error))
-          .finally(() => {
-            late = undefined
-          })
-      } catch (error) {
-        if (isSkillshelfError(error, 'aborted')) throwIfAborted(signal)
-        fail(error)
-      }
-      return undefined
+      if (stop.signal.aborted || missingSegments().length > 0) return undefined
+      return messages.embed(message, signal)
     },
     async close() {
       stop.abort()

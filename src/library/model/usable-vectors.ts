@@ -16,7 +16,7 @@ import { type EmbeddedSkill, embedSkills, textsKey } from './embedded-texts.js'
 /** Skills whose texts are hashed before other code of the page runs. */
 const SLICE = 256
 /** Cosine of two runtimes on the same text: above 0.97. Of two models, or two ways to pool: below 0.6. */
-const SAME = 0.9
+export const SAME_MODEL = 0.9
 
 interface UseOptions {
   source: SkillSource
@@ -75,7 +75,7 @@ export async function usablePackedVectors(
   const actual = encodeVector(await embedSkills(embedder, [skill.texts()], signal))
   throwIfAborted(signal)
   onCompared(skill, actual)
-  if (!(cosine(vector, actual) >= SAME)) {
+  if (!(cosine(vector, actual) >= SAME_MODEL)) {
     return ignore(
       `are not those that ${embedder.id} computes`,
       'pack the skills with the encoder that pages load',

@@ -3,7 +3,7 @@ import { allPages } from '../../core/paging.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import { explainRanking, toResult } from '../../search/match/matcher.js'
 import type { MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
-import type { SkillId, SkillSummary } from '../../skill/skill.js'
+import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { LibraryBackend } from '../api/backend.js'
 import type { SkillFilter } from '../api/skill-library.js'
 import type { LibraryChange } from '../catalog/catalog-entry.js'
@@ -16,6 +16,7 @@ import {
   searchSkills,
 } from '../query/answer.js'
 import { listPages, type ReadPage } from '../query/pages.js'
+import { sourceDiagnostic } from '../state/problems.js'
 import type { PagedFilter, PagedIndex, PagedRanking } from './paged-index.js'
 import { open, read } from './paged-skills.js'
 import {
@@ -33,6 +34,8 @@ const PAGE_SIZE = 1_000
 /** The backend of a library that reads its skills in pages. */
 export interface PagedBackend extends LibraryBackend {
   readonly page: ReadPage
+  /** A skill that was opened before. */
+  openedSkill(id: SkillId): Skill | undefined
 }
 
 export async function createPagedBackend(
@@ -41,33 +44,31 @@ export async function createPagedBackend(
   signal: AbortSignal | undefined,
 ): Promise<PagedBackend> {
   const seen = toMap(await listAll(parts, index, signal))
-  const state: PagedState = {
-    parts,
-    index,
-    opened: new Map(),
-    seen,
-    snapshot: snapshotOf(parts, index, seen),
-  }
+  const shown = { parts, index, seen, failure: undefined }
+  const state: PagedState = { ...shown, opened: new Map(), snapshot: snapshotOf(shown) }
   const queue = createQueue()
   const ranker: Ranker = { rank: (query, options) => rankMessage(state, query, options) }
-  const page: PagedBackend['page'] = async ({ limit, cursor, signal, ...filter }) => {
-    const { index } = state
-    const found = await index.page({ filter: toFilter(filter), limit, cursor }, { signal })
-    addSeen(state, index, [])
-    return found
-  }
+  const pageFrom =
+    (index: PagedIndex): ReadPage =>
+    async ({ limit, cursor, signal, ...filter }) => {
+      const found = await index.page({ filter: toFilter(filter), limit, cursor }, { signal })
+      addSeen(state, index, [])
+      return found
+    }
   return {
     get snapshot() {
       return state.snapshot
     },
-    page,
-    list: filter => listPages(page, filter),
+    page: query => pageFrom(state.index)(query),
+    openedSkill: id => state.opened.get(id)?.skill,
+    // All pages are of one revision.
+    list: filter => listPages(pageFrom(state.index), filter),
     get: (name, options) => open(state, name, options),
     read: (name, path, options) => read(state, name, path, options),
     search: (query, options) => searchSkills(ranker, query, options),
     match: (query, options) => matchSkills(ranker, query, { ...options, rerank: parts.rerank }),
     explain: (query, name, options) => explainSkill(ranker, query, name, options),
-    refresh: signal => queue(() => refresh(state, signal)),
+    refresh: signal => queue(() => refreshOrKeep(state, signal)),
     close: () => parts.files.close?.(),
   }
 }
@@ -115,6 +116,27 @@ function resultOf(
   return result
 }
 
+/** Keeps the skills if they cannot be read again. */
+async function refreshOrKeep(
+  state: PagedState,
+  signal: AbortSignal | undefined,
+): Promise<LibraryChange> {
+  const { lifetime, files, handles } = state.parts
+  try {
+    return await refresh(state, signal)
+  } catch (error) {
+    lifetime.check({ signal })
+    if (handles?.(error)) throw error
+    state.failure = sourceDiagnostic(files, error)
+    state.snapshot = snapshotOf(state)
+    return unchanged(state)
+  }
+}
+
+function unchanged({ snapshot }: PagedState): LibraryChange {
+  return { revision: snapshot.revision, added: [], changed: [], removed: [] }
+}
+
 async function refresh(state: PagedState, signal: AbortSignal | undefined): Promise<LibraryChange> {
   const { parts, index: before, seen: old } = state
   const { lifetime } = parts
@@ -123,7 +145,11 @@ async function refresh(state: PagedState, signal: AbortSignal | undefined): Prom
   if (!next || next.revision === before.revision) {
     lifetime.check({ signal })
     state.index = next ?? before
-    return { revision: state.snapshot.revision, added: [], changed: [], removed: [] }
+    if (state.failure) {
+      state.failure = undefined
+      state.snapshot = snapshotOf(state)
+    }
+    return unchanged(state)
   }
   const known = [...state.opened.keys()]
   const rows = known.length === 0 ? [] : await next.find({ ids: known, keys: [] }, { signal })
@@ -133,16 +159,16 @@ async function refresh(state: PagedState, signal: AbortSignal | undefined): Prom
   const versions = new Map(rows.map(({ summary, version }) => [summary.id, version]))
   const isChanged = (id: SkillId): boolean => {
     const skill = state.opened.get(id)
-    return skill
-      ? skill.version !== versions.get(id)
-      : JSON.stringify(seen.get(id)) !== JSON.stringify(old.get(id))
+    const hasOtherFiles = skill !== undefined && skill.version !== versions.get(id)
+    return hasOtherFiles || JSON.stringify(seen.get(id)) !== JSON.stringify(old.get(id))
   }
   const isListed = seen.size === next.total && old.size === before.total
   const removed = (isListed ? [...old.keys()] : known).filter(id => !seen.has(id)).sort()
   const changed = [...seen.keys()].filter(id => old.has(id) && isChanged(id)).sort()
   const added = isListed ? [...seen.keys()].filter(id => !old.has(id)).sort() : []
   for (const id of [...changed, ...removed]) state.opened.delete(id)
-  Object.assign(state, { index: next, seen, snapshot: snapshotOf(parts, next, seen) })
+  Object.assign(state, { index: next, seen, failure: undefined })
+  state.snapshot = snapshotOf(state)
   const change = deepFreeze({ revision: next.content, added, changed, removed })
   lifetime.emit(change)
   return change

@@ -1,5 +1,5 @@
 import type { AbortOptions } from '../../core/abort.js'
-import { isSkillshelfError } from '../../core/errors.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { joinPath, relativePath, safePath } from '../../core/paths.js'
 import { decodeText } from '../../skill/decode.js'
 import { splitFrontmatter } from '../../skill/frontmatter.js'
@@ -37,7 +37,18 @@ export async function open(
     name,
     rows.map(row => row.summary),
   )
-  const row = rows.find(({ summary: { id } }) => id === summary.id) as FoundSkill
+  const row = rows.find(({ summary: { id } }) => id === summary.id)
+  if (!row) {
+    // It was seen, and cannot be found.
+    throw new SkillshelfError(
+      'source-failed',
+      `${parts.files.name} lists ${summary.id} and does not have it`,
+      {
+        subject: summary.id,
+        hint: 'publish the skills again',
+      },
+    )
+  }
   const { digest } = summary
   const [details, bytes] = await Promise.all([
     row.details({ signal }),

@@ -6,6 +6,7 @@ import type { Reranker } from '../../search/decide/rerank.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
+import { problemOf } from '../../source/source-problem.js'
 import type { Lifetime } from '../api/lifetime.js'
 import type { LibrarySnapshot } from '../catalog/catalog-entry.js'
 import { createLookup } from '../catalog/lookup.js'
@@ -26,6 +27,8 @@ export interface PagedParts {
   problems: readonly Diagnostic[]
   /** Reads the published revision again. `undefined`: it is the same. */
   readNext(current: PagedIndex, signal: AbortSignal | undefined): Promise<PagedIndex | undefined>
+  /** Whether the caller handles an error of a refresh. Any other keeps the skills, with a diagnostic. @default none */
+  handles?(error: unknown): boolean
 }
 
 /** An open library whose skills are read as they are needed. A refresh replaces its index, and with it everything but the parts. */
@@ -36,14 +39,14 @@ export interface PagedState {
   opened: Map<SkillId, { skill: Skill; version: string }>
   /** All skills of a small library, else those that were returned. */
   seen: Map<SkillId, SkillSummary>
+  /** Why the last refresh failed. */
+  failure: Diagnostic | undefined
   snapshot: LibrarySnapshot
 }
 
-export function snapshotOf(
-  { problems }: PagedParts,
-  { content, total, diagnostics }: PagedIndex,
-  seen: ReadonlyMap<SkillId, SkillSummary>,
-): LibrarySnapshot {
+export function snapshotOf(state: Omit<PagedState, 'snapshot' | 'opened'>): LibrarySnapshot {
+  const { index, seen } = state
+  const { content, total } = index
   const skills = [...seen.values()]
   const sorted = lazy(() => Object.freeze(skills.sort((a, b) => (a.id < b.id ? -1 : 1))))
   return Object.freeze({
@@ -52,8 +55,18 @@ export function snapshotOf(
       return sorted()
     },
     total,
-    diagnostics: deepFreeze([...problems, ...diagnostics]),
+    diagnostics: deepFreeze(diagnosticsOf(state)),
   })
+}
+
+function diagnosticsOf({
+  parts,
+  index,
+  failure,
+}: Pick<PagedState, 'parts' | 'index' | 'failure'>): Diagnostic[] {
+  const warning = problemOf(parts.files)
+  const current = [failure, warning].filter(problem => problem !== undefined)
+  return [...parts.problems, ...current, ...index.diagnostics]
 }
 
 /** Adds returned skills to the snapshot, unless they are of an older revision, and new diagnostics of the index. */
@@ -62,16 +75,16 @@ export function addSeen(
   searched: PagedIndex,
   skills: readonly SkillSummary[],
 ): void {
-  const { parts, index, opened, seen } = state
+  const { index, opened, seen } = state
   const added = searched === index ? skills.filter(({ id }) => !seen.has(id)) : []
-  const known = parts.problems.length + index.diagnostics.length
-  if (added.length === 0 && known === state.snapshot.diagnostics.length) return
+  const { diagnostics } = state.snapshot
+  if (added.length === 0 && diagnosticsOf(state).length === diagnostics.length) return
   for (const skill of added) seen.set(skill.id, deepFreeze(skill))
   for (const id of seen.keys()) {
     if (seen.size <= MAX_SEEN) break
     if (!opened.has(id)) seen.delete(id)
   }
-  state.snapshot = snapshotOf(parts, index, seen)
+  state.snapshot = snapshotOf(state)
 }
 
 export function byName(

@@ -1,16 +1,17 @@
 import { abortable } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { MAX_LIST_BYTES, readPiece } from '../../search/pieces/piece-format.js'
 import { openPieces, type PiecedSegment } from '../../search/pieces/pieced-segment.js'
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from '../catalog/packed-files.js'
 import { digestIn } from '../catalog/pieced-catalog.js'
-import { unreadablePiece } from '../catalog/pieced-files.js'
+import { unreadablePiece } from '../catalog/unreadable-piece.js'
 
 /** Reads at a time. Hosts with HTTP/2 answer them together. */
 const PARALLEL_PIECES = 32
-/** Bytes of pieces that are kept, as they were fetched. An isolate has 128 MB, and they take about twice as much. */
-const MAX_KEPT = 16 * 1024 * 1024
+/** Bytes of pieces that are kept, inflated. An isolate has 128 MB. */
+const MAX_KEPT = 32 * 1024 * 1024
 
 /** The pieces of one revision, as far as they are read. */
 export interface PiecesReader {
@@ -21,7 +22,7 @@ export interface PiecesReader {
   isFull(): boolean
 }
 
-/** @param list The bytes of the list of pieces. @throws SkillshelfError `format` if it cannot be read by this version */
+/** @param list The content of the list of pieces. @throws SkillshelfError `format` if it cannot be read by this version */
 export function createPiecesReader(
   source: SkillSource,
   file: string,
@@ -34,12 +35,10 @@ export function createPiecesReader(
   let kept = 0
 
   const readOne = async (file: string, signal: AbortSignal | undefined): Promise<void> => {
-    const bytes = await readPackedFile(source, file, digestIn(file), signal).catch(error => {
-      throw ofPiece(file, error)
-    })
-    if (!pieces.add(file, bytes)) throw unreadablePiece(file, source)
+    const content = await readPieceFile(source, file, signal, file === pieces.encoder?.list)
+    if (!pieces.add(file, content)) throw unreadablePiece(file, source)
     read.add(file)
-    kept += bytes.length
+    kept += content.length
   }
   const loadOne = async (file: string, signal: AbortSignal | undefined): Promise<void> => {
     for (let other = loading.get(file); other; other = loading.get(file)) {
@@ -62,6 +61,21 @@ export function createPiecesReader(
     },
     isFull: () => kept > MAX_KEPT,
   }
+}
+
+/** Reads the content of a piece, or of a list of them. @throws SkillshelfError `source-failed`, `format`, about the piece */
+export async function readPieceFile(
+  source: SkillSource,
+  file: string,
+  signal: AbortSignal | undefined,
+  isList = false,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readPackedFile(source, file, digestIn(file), signal).catch(error => {
+    throw ofPiece(file, error)
+  })
+  const content = await readPiece(bytes, isList ? MAX_LIST_BYTES : undefined)
+  if (!content) throw unreadablePiece(file, source)
+  return content
 }
 
 /** The error of a piece that was not read: it names the piece, whatever the source says. */

@@ -2,14 +2,17 @@ import { sameBytes } from '../../core/bytes.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
-import { readCurrent, readPackedFile } from '../catalog/packed-files.js'
-import { digestIn, readPiecedCatalog } from '../catalog/pieced-catalog.js'
+import { readCurrent } from '../catalog/packed-files.js'
+import { readPiecedCatalog } from '../catalog/pieced-catalog.js'
 import type { PagedIndex } from '../paged/paged-index.js'
-import { createPiecesIndex, type PiecesParts } from './pieces-index.js'
+import { createPiecesIndex, type PiecesIndex, type PiecesParts } from './pieces-index.js'
+import { readPieceFile } from './pieces-reader.js'
 
 export interface OpenParts extends PiecesParts {
   /** The catalog that was read last. */
   latest: ReadResult
+  /** The revision that is open. */
+  opened: PiecesIndex | undefined
 }
 
 /** Cause of the error of a refresh that finds a library that is not in pieces any more. */
@@ -24,24 +27,22 @@ export async function readIndex(
   parts: OpenParts,
   found: ReadResult,
   signal: AbortSignal | undefined,
-): Promise<PagedIndex | undefined> {
+): Promise<PiecesIndex | undefined> {
   const { source } = parts
-  let current = found
-  const read = async (): Promise<PagedIndex | undefined> => {
-    const { bytes, version } = current
+  parts.latest = found
+  const read = async (): Promise<PiecesIndex | undefined> => {
+    const { bytes, version } = parts.latest
     const catalog = await readPiecedCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
     if (!catalog) return undefined
-    const list = await readPackedFile(source, catalog.list, digestIn(catalog.list), signal)
+    const list = await readPieceFile(source, catalog.list, signal, true)
     return createPiecesIndex(parts, { catalog, version, list })
   }
-  const index = await readCurrent(read, async () => {
+  return readCurrent(read, async () => {
     const next = await source.read(CATALOG_FILE, { signal })
-    if (typeof next !== 'object' || sameBytes(next.bytes, current.bytes)) return false
-    current = next
+    if (typeof next !== 'object' || sameBytes(next.bytes, parts.latest.bytes)) return false
+    parts.latest = next
     return true
   })
-  parts.latest = current
-  return index
 }
 
 /** A source whose first answer is a catalog that was read before: that of an offline copy is read once. */
@@ -82,7 +83,9 @@ export async function readNext(
       NOT_PIECED,
     )
   }
-  return next.revision === revision ? undefined : next
+  if (next.revision === revision) return undefined
+  parts.opened = next
+  return next
 }
 
 /** Whether an error is that of a piece, or of the list of them. */

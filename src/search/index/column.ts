@@ -4,7 +4,7 @@ import { isAscii } from '../../core/text/analyze.js'
 /** A column of texts, decoded on access. Layout: u32 n, u32 × (n + 1) offsets into what follows, the texts in UTF-8. */
 export interface Column {
   readonly length: number
-  /** The text, cut after 16 KiB. */
+  /** The text, cut after 16 KiB unless the reader of the column says otherwise. */
   get(index: number): string
   /** True if the first line of the text is `line`. */
   startsWith(index: number, line: string): boolean
@@ -32,8 +32,11 @@ export function writeColumn(texts: readonly string[]): Uint8Array<ArrayBuffer> {
   return out
 }
 
-/** Opens a column; `undefined` if an offset is out of range. */
-export function readColumn(bytes: Uint8Array): Column | undefined {
+/**
+ * Opens a column; `undefined` if an offset is out of range.
+ * @param most Bytes of a text that are decoded.
+ */
+export function readColumn(bytes: Uint8Array, most = MAX_BYTES): Column | undefined {
   const length = bytes.length >= 4 ? (u32(bytes.subarray(0, 4))[0] as number) : 0
   const head = (length + 2) * 4
   if (head > bytes.length) return undefined
@@ -47,9 +50,7 @@ export function readColumn(bytes: Uint8Array): Column | undefined {
     length,
     get(index) {
       const start = offsets[index] ?? 0
-      return decoder.decode(
-        texts.subarray(start, Math.min(offsets[index + 1] ?? 0, start + MAX_BYTES)),
-      )
+      return decoder.decode(texts.subarray(start, Math.min(offsets[index + 1] ?? 0, start + most)))
     },
     startsWith(index, line) {
       const start = offsets[index] ?? 0

@@ -49,7 +49,7 @@ const KEY_BYTES = 8
 /** Bytes of the scale, which comes before the vector. */
 const SCALE_BYTES = 4
 /** Of the largest embedders. The index has at most 256. */
-const MAX_DIMENSIONS = 4_096
+export const MAX_DIMENSIONS = 4_096
 
 /** Encodes a vector of unit length: a scale (f32), then a signed byte for each number. The scale is 0 for a vector of zeros. */
 export function encodeVector(vector: ArrayLike<number>): Uint8Array {

@@ -27,6 +27,8 @@ export interface Vectors {
   dimensions: number
   bytes: Int8Array
   scales: Float32Array
+  /** The number of the skill of each row, ascending, if only some skills have one. Default: each has. */
+  skills?: Uint32Array | undefined
   /** Of what some skills rule out: a row for each. */
   ruledOut?: RuledOutVectors | undefined
 }

@@ -1,3 +1,4 @@
+import { rowFinder } from '../index/ruled-out.js'
 import { type Candidate, createCandidate, MAX_CANDIDATES } from './candidates.js'
 import type { QueryEmbedding } from './query-embedding.js'
 import type { QueryMatch } from './query-match.js'
@@ -48,9 +49,10 @@ export function similaritiesTo(
   const queries = sentences.map(quantizeQuery)
   return skills.map(({ segmentIndex, skill }) => {
     const vectors = vectorsIn(segments[segmentIndex] as SearchedSegment)
-    if (!vectors) return 0
+    const row = vectors?.skills ? rowFinder(vectors.skills)(skill) : skill
+    if (!vectors || row === undefined) return 0
     return queries.reduce(
-      (most, query) => Math.max(most, cosineOf(query, vectors, skill)),
+      (most, query) => Math.max(most, cosineOf(query, vectors, row)),
       Number.NEGATIVE_INFINITY,
     )
   })

@@ -33,8 +33,9 @@ export function nearestByVector(
   )
   for (const [segmentIndex, { vectors, isLive }] of segments.entries()) {
     if (vectors?.dimensions !== vector.length) continue
-    scan(cosines, query, vectors, (skill, cosine) => {
-      if (vectors.scales[skill] !== 0 && (!isLive || isLive(skill))) {
+    scan(cosines, query, vectors, (row, cosine) => {
+      const skill = vectors.skills?.[row] ?? row
+      if (vectors.scales[row] !== 0 && (!isLive || isLive(skill))) {
         insert(best, { segmentIndex, skill, cosine }, limit)
       }
       return best.length < limit
@@ -51,12 +52,12 @@ function cosinesFor(skills: number): Cosines {
   return fastest
 }
 
-/** Calls `each` for every skill above a threshold, which is the result of the last call. */
+/** Calls `each` for every row above a threshold, which is the result of the last call. */
 function scan(
   cosines: Cosines,
   query: QuerySteps,
   vectors: Vectors,
-  each: (skill: number, cosine: number) => number,
+  each: (row: number, cosine: number) => number,
 ): void {
   let threshold = Number.NEGATIVE_INFINITY
   for (let from = 0; from < vectors.scales.length; ) {
@@ -119,26 +120,24 @@ export function quantizeQuery(query: Float32Array): QuerySteps {
   return { numbers, step }
 }
 
-/** The cosine of the message and one skill. It rounds where the kernel does, so the results are the same, bit for bit. */
+/** The cosine of the message and the skill of one row. It rounds where the kernel does, so the results are the same, bit for bit. */
 export function cosineOf(
   { numbers, step }: QuerySteps,
   { bytes, scales, dimensions }: Pick<Vectors, 'bytes' | 'scales' | 'dimensions'>,
-  skill: number,
+  row: number,
 ): number {
   let a = 0
   let b = 0
   let c = 0
   let d = 0
   // Four sums run in parallel.
-  for (let i = 0, at = skill * dimensions; i < dimensions; i += 4, at += 4) {
+  for (let i = 0, at = row * dimensions; i < dimensions; i += 4, at += 4) {
     a = (a + Math.imul(numbers[i] as number, bytes[at] as number)) | 0
     b = (b + Math.imul(numbers[i + 1] as number, bytes[at + 1] as number)) | 0
     c = (c + Math.imul(numbers[i + 2] as number, bytes[at + 2] as number)) | 0
     d = (d + Math.imul(numbers[i + 3] as number, bytes[at + 3] as number)) | 0
   }
-  return Math.fround(
-    Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number)) * step,
-  )
+  return Math.fround(Math.fround(Math.fround((a + b + c + d) | 0) * (scales[row] as number)) * step)
 }
 
 export function plainCosines(query: QuerySteps, vectors: Vectors, from: number): Float32Array {

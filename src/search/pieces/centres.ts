@@ -46,10 +46,15 @@ export function readCentres(
   if (numbers.length * 2 !== files * dimensions || csca.length !== files * 4) return undefined
   const scales = new Float32Array(csca.buffer, csca.byteOffset, files)
   const bytes = new Int8Array(files * dimensions)
-  for (const [at, pair] of numbers.entries()) {
-    const isKnown = scales[Math.floor((at * 2) / dimensions)] !== 0
-    bytes[at * 2] = isKnown ? (pair & 15) - STEPS : 0
-    bytes[at * 2 + 1] = isKnown ? (pair >> 4) - STEPS : 0
+  for (let file = 0, at = 0; file < files; file++) {
+    const end = ((file + 1) * dimensions) / 2
+    // Zeros, as they are.
+    if (scales[file] === 0) at = end
+    for (; at < end; at++) {
+      const pair = numbers[at] as number
+      bytes[at * 2] = (pair & 15) - STEPS
+      bytes[at * 2 + 1] = (pair >> 4) - STEPS
+    }
   }
   return haveUnitLength(bytes, scales, dimensions)
     ? { space, dimensions, bytes, scales }

@@ -2,7 +2,7 @@
  * A library in pieces: its segments as one, cut into files of which a message needs a few. docs/decisions/029-pieces.md has the reasons.
  *
  * The skills are in the order of their clusters (see clusters.ts), so that skills of one meaning are in one file, and the postings of a word
- * are near each other. Every file is deflated, because static hosts compress texts only, and named by the digest of the deflated bytes.
+ * are near each other. Every file is deflated, and named by the digest of the deflated bytes.
  *
  * | file | content |
  * |------|---------|
@@ -10,28 +10,30 @@
  * | terms | a run of the terms in code point order, with their postings: a lexicon and `post` |
  * | postings | those of some common terms, which the list has: without a container |
  * | rows | a cluster of the skills: `line`, a column of their entries as JSON, and `segm`, a segment without terms |
+ * | encoder | with vectors of an encoder, their list and a file of them beside each file of rows: see encoder-pieces.ts |
  *
  * A reader that has all of them has the segment.
  */
-import { deflateSync, inflateSync } from 'fflate'
-import { digestOf, shortDigest } from '../../core/digest.js'
+import { inflate } from '../../core/inflate.js'
 
 /** Skills from which files of rows are larger, so that the list of their centres is not. */
 const MANY_SKILLS = 16_384
+/** Skills of a file of rows, at most. */
+export const MAX_ROWS = 32
 /** Bytes of a file of terms or postings before it is deflated, about. */
 export const TERM_BYTES = 8_192
 /** Bytes of postings from which a term is common: its neighbors would need them too. */
 export const COMMON_BYTES = 1_024
 /** Postings of a term that are kept, at most: the heaviest. A word of more skills tells few of them apart. */
 export const MAX_POSTINGS = 4_096
-/** Bytes of any file before it is deflated, at most. */
-const MAX_BYTES = 33_554_432
-/** Bytes that precede the deflated ones: u32, the number of bytes inflated. */
-const HEADER = 4
+/** Bytes of the list before it is deflated, at most. A million skills have about ten million. */
+export const MAX_LIST_BYTES = 33_554_432
+/** Bytes of any other file before it is deflated, at most. A message reads many. */
+const MAX_BYTES = 4_194_304
 
-/** Skills of a file of rows, at most. */
+/** Skills of a file of rows of a library, at most. */
 export function rowSkills(skills: number): number {
-  return skills > MANY_SKILLS ? 32 : 16
+  return skills > MANY_SKILLS ? MAX_ROWS : MAX_ROWS / 2
 }
 
 export interface Piece {
@@ -47,29 +49,37 @@ export function pieceFile(digest: string): string {
   return `files/${digest}.piece`
 }
 
-/** The digest in the name of a piece; `''` for another file. */
-export function pieceDigest(file: string): string {
-  return FILE.exec(file)?.[1] ?? ''
+export function isPieceFile(file: string): boolean {
+  return FILE.test(file)
 }
 
-export function writePiece(content: Uint8Array): Piece {
-  const deflated = deflateSync(content, { level: 9 })
-  const bytes = new Uint8Array(HEADER + deflated.length)
-  new DataView(bytes.buffer).setUint32(0, content.length, true)
-  bytes.set(deflated, HEADER)
-  return { file: pieceFile(shortDigest(digestOf(bytes))), bytes }
+/** The digests in the names of pieces: 8 bytes each. */
+export function writeDigests(files: readonly string[]): Uint8Array {
+  const digits = files.flatMap(file => FILE.exec(file)?.[1]?.match(/../g) ?? [])
+  return Uint8Array.from(digits, hex => Number.parseInt(hex, 16))
 }
 
-/** Inflates a piece; `undefined` if it is damaged. It never takes more memory than a piece may. */
-export function readPiece(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
-  if (bytes.length < HEADER) return undefined
-  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-  if (size > MAX_BYTES) return undefined
-  try {
-    const content = inflateSync(bytes.subarray(HEADER), { out: new Uint8Array(size) })
-    // A view would not be aligned to what follows.
-    return content.length === size ? new Uint8Array(content) : undefined
-  } catch {
-    return undefined
+/** Bytes of a digest in the name of a piece. */
+export const DIGEST_BYTES = 8
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+export function readDigests(digests: Uint8Array): string[] {
+  const files: string[] = []
+  for (let end = DIGEST_BYTES; end <= digests.length; end += DIGEST_BYTES) {
+    let digest = ''
+    for (let at = end - DIGEST_BYTES; at < end; at++) digest += HEX[digests[at] as number]
+    files.push(pieceFile(digest))
   }
+  return files
+}
+
+/**
+ * Inflates a piece; `undefined` if it is damaged.
+ * @param most Bytes that it may have then. It never takes more memory. Default: those of a piece that is no list.
+ */
+export async function readPiece(
+  bytes: Uint8Array,
+  most = MAX_BYTES,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  return inflate(bytes, most)
 }

@@ -1,20 +1,13 @@
-import {
-  bytesOf,
-  readJsonSection,
-  readSections,
-  u32,
-  writeJsonSection,
-  writeSections,
-} from '../../core/byte-sections.js'
+import { readJsonSection, readSections, u32 } from '../../core/byte-sections.js'
 import { blockCount } from '../../core/front-coding.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { ascends } from '../index/column.js'
-import { type Lexicon, openLexicon } from '../index/lexicon.js'
+import { byCodePoint, type Lexicon, openLexicon } from '../index/lexicon.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
 import { readCentres } from './centres.js'
-import { type Piece, pieceDigest, pieceFile, readPiece, writePiece } from './piece-format.js'
+import { DIGEST_BYTES, isPieceFile, MAX_ROWS, readDigests } from './piece-format.js'
 
 /**
  * Which pieces a library has. Sections of the list:
@@ -43,46 +36,34 @@ export interface PieceList {
   rowFiles: readonly string[]
   /** The centre of each file of rows. */
   centres: Vectors | undefined
+  encoder: EncoderHead | undefined
 }
 
-interface ListHead {
+/** Where the vectors of an encoder are: see encoder-pieces.ts. */
+export interface EncoderHead {
+  /** See `Embedder.id`. */
+  space: string
+  /** The list of their files. */
+  list: string
+}
+
+/** Files of each kind, at most: those of some ten million skills. */
+const MAX_FILES = 524_288
+
+/** The section `head`. */
+export interface ListHead {
   analyzer: string
   scoring: string
   skills: number
   /** Number of common terms. */
   common: number
+  /** Absent without vectors of an encoder. */
+  encoder?: EncoderHead | undefined
 }
 
-/** The content of a list, as it is written. */
-export interface ListParts extends Omit<PieceList, 'common' | 'space' | 'centres'> {
-  common: { terms: number; lexi: Uint8Array; lexb: Uint32Array }
-  /** Sections, as `writeCentres` makes them. */
-  centres: Record<string, Uint8Array> | undefined
-}
-
-export function writeList(list: ListParts): Piece {
-  const { skills, firstTerms, termFiles, common, commonStarts, commonFiles, centres } = list
-  const head: ListHead = { analyzer: ANALYZER, scoring: SCORING, skills, common: common.terms }
-  return writePiece(
-    writeSections({
-      head: writeJsonSection(head),
-      firs: new TextEncoder().encode(firstTerms.join('\n')),
-      tdig: writeDigests(termFiles),
-      lexi: common.lexi,
-      lexb: bytesOf(common.lexb),
-      csta: bytesOf(commonStarts),
-      cdig: writeDigests(commonFiles),
-      rsta: bytesOf(list.rowStarts),
-      rdig: writeDigests(list.rowFiles),
-      ...centres,
-    }),
-  )
-}
-
-/** Reads a list; `undefined` if it is damaged, or of another version. */
-export function readList(bytes: Uint8Array): PieceList | undefined {
-  const content = readPiece(bytes)
-  const sections = content && readSections(content)
+/** Reads the content of a list; `undefined` if it is damaged, or of another version. */
+export function readList(content: Uint8Array): PieceList | undefined {
+  const sections = readSections(content)
   const head = readJsonSection(sections?.get('head')) as Partial<ListHead> | undefined
   if (!sections || !isRecord(head)) return undefined
   const { analyzer, scoring, skills, common } = head
@@ -90,6 +71,9 @@ export function readList(bytes: Uint8Array): PieceList | undefined {
     return undefined
   }
   const need = (tag: string): Uint8Array => sections.get(tag) ?? new Uint8Array(0)
+  if (['tdig', 'cdig', 'rdig'].some(tag => need(tag).length > MAX_FILES * DIGEST_BYTES)) {
+    return undefined
+  }
   const firstTerms = new TextDecoder('utf-8', { ignoreBOM: true })
     .decode(need('firs'))
     .split('\n')
@@ -104,6 +88,11 @@ export function readList(bytes: Uint8Array): PieceList | undefined {
   ]
   const isSound =
     termFiles.length === firstTerms.length &&
+    firstTerms.every(
+      (term, file) => file === 0 || byCodePoint(firstTerms[file - 1] as string, term) < 0,
+    ) &&
+    // A file that is two things would be read for one of them, again and again.
+    areDistinct([...termFiles, ...new Set(commonFiles), ...rowFiles]) &&
     blocks.length === blockCount(common) * 2 &&
     commonStarts.length === commonFiles.length &&
     ascends(commonStarts, 0xffffffff) &&
@@ -123,23 +112,27 @@ export function readList(bytes: Uint8Array): PieceList | undefined {
     rowStarts,
     rowFiles,
     centres,
+    encoder: readEncoderHead(head.encoder),
   }
 }
 
-/** Whether every file of rows has a skill, and the first one begins with the first. */
+/** `undefined` for something else: then the transformer reads the whole library. */
+function readEncoderHead(encoder: unknown): EncoderHead | undefined {
+  if (!isRecord(encoder)) return undefined
+  const { space, list } = encoder
+  if (typeof space !== 'string' || typeof list !== 'string' || !isPieceFile(list)) return undefined
+  return { space, list }
+}
+
+/** Whether the files of rows have all skills, each of them some, and no more than a file may have. */
 function startRows(starts: Uint32Array, skills: number): boolean {
-  const ends = [...starts.subarray(1), skills]
-  return (starts[0] ?? skills) === 0 && ends.every((end, file) => end > (starts[file] as number))
-}
-
-function writeDigests(files: readonly string[]): Uint8Array {
-  const digits = files.flatMap(file => pieceDigest(file).match(/../g) ?? [])
-  return Uint8Array.from(digits, hex => Number.parseInt(hex, 16))
-}
-
-function readDigests(digests: Uint8Array): string[] {
-  return Array.from({ length: digests.length >> 3 }, (_, number) => {
-    const bytes = digests.subarray(number * 8, number * 8 + 8)
-    return pieceFile(Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''))
+  const haveSome = starts.every((start, file) => {
+    const length = (starts[file + 1] ?? skills) - start
+    return length > 0 && length <= MAX_ROWS
   })
+  return haveSome && (starts[0] ?? skills) === 0
+}
+
+function areDistinct(files: readonly string[]): boolean {
+  return new Set(files).size === files.length
 }

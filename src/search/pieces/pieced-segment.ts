@@ -2,8 +2,7 @@ import { ANALYZER } from '../../core/text/analyze.js'
 import type { Segment } from '../index/open.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
-import { readPiece } from './piece-format.js'
-import { readList } from './piece-list.js'
+import { type EncoderHead, readList } from './piece-list.js'
 import { createRowPieces, type RowPieces } from './row-pieces.js'
 import { createTermPieces, type TermPieces } from './term-pieces.js'
 
@@ -14,17 +13,44 @@ export interface PiecedSegment {
   readonly rows: Pick<RowPieces, 'hasRow' | 'lineOf' | 'fileOf' | 'skillsOf' | 'isRead'>
   /** All files of rows, in their order. */
   readonly rowFiles: readonly string[]
-  /** Every file that the list names. */
+  /** Every file that the list names. Those that the list of the encoder names are among them once it is read. */
   readonly files: readonly string[]
   /** The centre of each file of rows; `undefined` without vectors. */
   readonly centres: Vectors | undefined
-  /** Adds a piece that the list names. `false` if its bytes are damaged. */
-  add(file: string, bytes: Uint8Array): boolean
+  /** `undefined` without vectors of an encoder. */
+  readonly encoderHead: EncoderHead | undefined
+  /** Set by `openEncoderPieces`, for readers with the encoder. */
+  encoder: EncoderPieces | undefined
+  /** Adds the content of a piece that the list names, as `readPiece` returns it. `false` if it is damaged. */
+  add(file: string, content: Uint8Array): boolean
 }
 
-/** Opens the list of pieces; `undefined` if it is damaged, or of another version. */
-export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
-  const list = readList(bytes)
+/** The vectors of an encoder, as far as they are read: see encoder-pieces.ts. */
+export interface EncoderPieces {
+  /** The encoder: see `Embedder.id`. */
+  readonly space: string
+  /** The list. It is added before the files that it names. */
+  readonly list: string
+  /** The list and, once it is read, the files that it names. */
+  readonly files: readonly string[]
+  /** The vectors of all skills, once the list is read: zeros for those that are not read. */
+  readonly vectors: Vectors | undefined
+  /** The files of vectors beside some files of rows; none before the list is read. */
+  beside(rowFiles: readonly string[]): string[]
+  hasVector(skill: number): boolean
+  /** The key of the texts of a skill whose vector is read: see `PackedVectors`. */
+  keyOf(skill: number): string | undefined
+  has(file: string): boolean
+  /** Adds a file. `false` if it is damaged. */
+  add(file: string, content: Uint8Array): boolean
+}
+
+/**
+ * Opens the list of pieces; `undefined` if it is damaged, or of another version.
+ * @param content As `readPiece` returns it.
+ */
+export function openPieces(content: Uint8Array | undefined): PiecedSegment | undefined {
+  const list = content && readList(content)
   if (!list) return undefined
   const { skills, termFiles, commonFiles, rowFiles, centres } = list
   const terms = createTermPieces(list)
@@ -38,20 +64,28 @@ export function openPieces(bytes: Uint8Array): PiecedSegment | undefined {
       return terms.postings
     },
     ...rows.skills,
+    get vectors() {
+      return rows.skills.vectors
+    },
     bytes: new Uint8Array(0),
   }
-  return {
+  const pieces: PiecedSegment = {
     segment,
     terms,
     rows,
     rowFiles,
-    files: [...termFiles, ...commonFiles, ...rowFiles],
+    get files() {
+      return [...termFiles, ...commonFiles, ...rowFiles, ...(pieces.encoder?.files ?? [])]
+    },
     centres,
-    add(file, bytes) {
-      const content = readPiece(bytes)
-      if (!content) return false
+    encoderHead: list.encoder,
+    encoder: undefined,
+    add(file, content) {
       if (terms.has(file)) return terms.add(file, content)
-      return rows.has(file) && rows.add(file, content)
+      if (rows.has(file)) return rows.add(file, content)
+      const { encoder } = pieces
+      return encoder?.has(file) === true && encoder.add(file, content)
     },
   }
+  return pieces
 }

@@ -1,3 +1,4 @@
+import type { KeyedVector } from '../index/packed-vectors.js'
 import type { SegmentSkill } from '../index/select.js'
 
 /** A skill that is cut into a file of rows. */
@@ -9,4 +10,6 @@ export interface PiecedSkill extends SegmentSkill {
   tags: readonly string[]
   /** Its folder, and those of its copies. */
   folders: readonly string[]
+  /** Of the encoder, if there is one. */
+  encoded?: KeyedVector | undefined
 }

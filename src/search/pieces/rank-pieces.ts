@@ -7,7 +7,7 @@ import { embedQuery } from '../match/query-embedding.js'
 import type { QueryMatch } from '../match/query-match.js'
 import { type QueryTerm, weighTerms } from '../match/query-terms.js'
 import type { SearchedSegment, SkillPredicate } from '../match/searched-segment.js'
-import type { MatchQuery } from '../match/skill-match.js'
+import type { MatchQuery, QueryVector } from '../match/skill-match.js'
 import { nearestByVector } from '../match/vector-scan.js'
 import type { SkillModel } from '../model/skill-model.js'
 import type { PiecedSegment } from './pieced-segment.js'
@@ -15,6 +15,8 @@ import type { PiecedSegment } from './pieced-segment.js'
 /** Skills by words, and files of rows by meaning, whose rows are read. */
 const BY_WORDS = 28
 const BY_MEANING = 7
+/** With an encoder, which finds skills that are a little further for the bundled model. */
+const BY_MEANING_TO_ENCODE = 10
 
 export interface PiecesContext {
   pieces: PiecedSegment
@@ -23,9 +25,11 @@ export interface PiecesContext {
   corpus: CorpusStatistics
   model: SkillModel | undefined
   modelTimeout?: number | undefined
+  /** The message as the encoder of the pieces embeds it. */
+  vector?: QueryVector | undefined
   /** Restricts the search to some skills. */
   only?: SkillPredicate | undefined
-  /** Reads pieces and adds them. */
+  /** Reads pieces and adds them, with `vector` the vectors of the encoder beside rows, too. */
   load(files: readonly string[]): Promise<void>
 }
 
@@ -39,7 +43,7 @@ export interface PiecesContext {
  */
 export async function matchPieces(
   { message, history }: MatchQuery,
-  { pieces, searched, corpus, model, modelTimeout, only, load }: PiecesContext,
+  { pieces, searched, corpus, model, modelTimeout, vector, only, load }: PiecesContext,
 ): Promise<QueryMatch> {
   const query = analyzeQuery(message, history, corpus)
   const segments = [searched]
@@ -61,11 +65,14 @@ export async function matchPieces(
   const loadNearest = async () => {
     const embeddings = await embedQuery(corpus.removeRuledOut(message), segments, {
       embedder: model,
+      vector,
       modelTimeout,
     })
-    const vector = embeddings.embedding?.vector
-    if (vector && pieces.centres) {
-      const nearest = nearestByVector(vector, [{ vectors: pieces.centres }], BY_MEANING)
+    // Centres are of the bundled model, whichever ranks.
+    const bundled = embeddings.second ?? embeddings.embedding
+    if (bundled && bundled.space === pieces.centres?.space) {
+      const limit = vector ? BY_MEANING_TO_ENCODE : BY_MEANING
+      const nearest = nearestByVector(bundled.vector, [{ vectors: pieces.centres }], limit)
       await load(nearest.map(({ skill: file }) => pieces.rowFiles[file] as string))
     }
     return embeddings
@@ -78,7 +85,9 @@ export async function matchPieces(
     .slice(0, BY_WORDS)
     .map(({ skill }) => skill)
   await load([...best, ...equalSkills(match)].map(pieces.rows.fileOf))
-  return { ...match, only: (_, skill) => pieces.rows.hasRow(skill) && (!only || only(0, skill)) }
+  const isRead = (skill: number): boolean =>
+    pieces.rows.hasRow(skill) && (!vector || pieces.encoder?.hasVector(skill) === true)
+  return { ...match, only: (_, skill) => isRead(skill) && (!only || only(0, skill)) }
 }
 
 /** The skills that may have an equal message. */

@@ -37,7 +37,10 @@ export function createRowPieces(list: PieceList): RowPieces {
   const { skills, rowFiles, rowStarts, centres } = list
   const numbers = new Map(rowFiles.map((file, number) => [file, number]))
   const read = new Map<number, Rows>()
-  const vectors = centres && emptyVectors(centres, skills)
+  /** 1 for each skill that is read. A ranking asks for all of them. */
+  const isRead = new Uint8Array(skills)
+  /** Of the skills that are read; made again after each of them. */
+  let vectors: Vectors | undefined
   const numberOf = (skill: number): number => lastNotAbove(rowStarts, skill)
   const startOf = (number: number): number => rowStarts[number] ?? skills
   const find = (skill: number): { rows: Rows; at: number } | undefined => {
@@ -76,9 +79,12 @@ export function createRowPieces(list: PieceList): RowPieces {
         const found = find(skill)
         return found?.rows.segment.ruledOutOf(found.at)
       },
-      vectors,
+      get vectors() {
+        vectors ??= centres && joinVectors(centres, read, startOf)
+        return vectors
+      },
     },
-    hasRow: skill => read.has(numberOf(skill)),
+    hasRow: skill => isRead[skill] === 1,
     lineOf(skill) {
       const found = find(skill)
       return found?.rows.lines.get(found.at) ?? ''
@@ -91,29 +97,41 @@ export function createRowPieces(list: PieceList): RowPieces {
       const number = numbers.get(file) as number
       const sections = readSections(content)
       const [line, segm] = ['line', 'segm'].map(tag => sections?.get(tag))
-      const lines = line && readColumn(line)
+      // An entry is JSON: one that is cut would be none.
+      const lines = line && readColumn(line, line.length)
       const segment = segm && openSegment(segm)
-      const start = startOf(number)
-      const length = startOf(number + 1) - start
+      const length = startOf(number + 1) - startOf(number)
       if (!lines || lines.length !== length || segment?.length !== length) return false
-      if (vectors) {
-        const own = segment.vectors
-        if (own?.space !== vectors.space || own.dimensions !== vectors.dimensions) return false
-        vectors.bytes.set(own.bytes, start * vectors.dimensions)
-        vectors.scales.set(own.scales, start)
+      const own = segment.vectors
+      if (centres && (own?.space !== centres.space || own.dimensions !== centres.dimensions)) {
+        return false
       }
       read.set(number, { lines, segment })
+      isRead.fill(1, startOf(number), startOf(number + 1))
+      vectors = undefined
       return true
     },
   }
 }
 
-/** Vectors of skills that are not read are zeros, which are near to no message. */
-function emptyVectors({ space, dimensions }: Vectors, skills: number): Vectors {
-  return {
-    space,
-    dimensions,
-    bytes: new Int8Array(skills * dimensions),
-    scales: new Float32Array(skills),
+/** The vectors of the skills that are read, in the order of their numbers: ties must not depend on what was read first. */
+function joinVectors(
+  { space, dimensions }: Vectors,
+  read: ReadonlyMap<number, Rows>,
+  startOf: (number: number) => number,
+): Vectors {
+  const inOrder = [...read].sort(([a], [b]) => a - b)
+  const rows = inOrder.reduce((sum, [, { segment }]) => sum + segment.length, 0)
+  const bytes = new Int8Array(rows * dimensions)
+  const scales = new Float32Array(rows)
+  const skills = new Uint32Array(rows)
+  let row = 0
+  for (const [number, { segment }] of inOrder) {
+    const { vectors, length } = segment
+    if (vectors) bytes.set(vectors.bytes, row * dimensions)
+    if (vectors) scales.set(vectors.scales, row)
+    for (let at = 0; at < length; at++) skills[row + at] = startOf(number) + at
+    row += length
   }
+  return { space, dimensions, bytes, scales, skills }
 }

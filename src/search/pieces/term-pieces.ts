@@ -30,7 +30,8 @@ const MAX_RUNS = 2
 export function createTermPieces(list: PieceList): TermPieces {
   const { firstTerms, termFiles, common, commonStarts, commonFiles } = list
   const runNumbers = new Map(termFiles.map((file, number) => [file, number]))
-  const commonNumbers = new Map(commonFiles.map((file, number) => [file, number]))
+  /** Words that the same skills have have the same postings, in one file. */
+  const commonNumbers = groupNumbers(commonFiles)
   const runs = new Map<number, TermRun>()
   /** Where the postings of a file of common terms are among those that were read. */
   const commonAt = new Map<number, number>()
@@ -120,9 +121,10 @@ export function createTermPieces(list: PieceList): TermPieces {
     },
     has: file => runNumbers.has(file) || commonNumbers.has(file),
     add(file, content) {
-      const number = commonNumbers.get(file)
-      if (number !== undefined) {
-        if (!commonAt.has(number)) commonAt.set(number, append(content))
+      const numbers = commonNumbers.get(file)
+      if (numbers) {
+        const start = append(content)
+        for (const number of numbers) commonAt.set(number, start)
         return true
       }
       const run = openRun(content, list.skills)
@@ -132,6 +134,17 @@ export function createTermPieces(list: PieceList): TermPieces {
       return true
     },
   }
+}
+
+/** The numbers of each file. */
+function groupNumbers(files: readonly string[]): Map<string, number[]> {
+  const numbers = new Map<string, number[]>()
+  for (const [number, file] of files.entries()) {
+    const known = numbers.get(file)
+    if (known) known.push(number)
+    else numbers.set(file, [number])
+  }
+  return numbers
 }
 
 function openRun(content: Uint8Array, skills: number) {

@@ -4,8 +4,9 @@ import { byCodePoint, createLexiconWriter } from '../index/lexicon.js'
 import type { Segment } from '../index/open.js'
 import { type SelectedTerm, termsOf } from '../index/select.js'
 import { folderTerm, nameTerm, tagTerm } from './key-terms.js'
-import { COMMON_BYTES, MAX_POSTINGS, type Piece, TERM_BYTES, writePiece } from './piece-format.js'
+import { COMMON_BYTES, MAX_POSTINGS, type Piece, TERM_BYTES } from './piece-format.js'
 import type { PiecedSkill } from './pieced-skill.js'
+import { writePiece } from './write-piece.js'
 
 /** The files of the terms of a library. */
 export interface TermFiles {

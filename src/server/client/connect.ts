@@ -11,6 +11,7 @@ import type { MatchResult, SearchResult } from '../../library/api/match-result.j
 import type {
   Explanation,
   SearchOptions,
+  SkillFilter,
   SkillLibrary,
   SkillPage,
 } from '../../library/api/skill-library.js'
@@ -18,7 +19,7 @@ import type { LibraryChange } from '../../library/catalog/catalog-entry.js'
 import { createLibrary } from '../../library/create-library.js'
 import { keepOpened } from '../../library/query/arguments.js'
 import { checkRange, cutRange } from '../../library/query/byte-range.js'
-import { createPage, listPages } from '../../library/query/pages.js'
+import { createPage, listPages, type ReadPage } from '../../library/query/pages.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import { decodeUtf8 } from '../../skill/decode.js'
 import { describeFile } from '../../skill/media-types.js'
@@ -48,6 +49,8 @@ import {
 const MAX_HISTORY = 20
 const MAX_HISTORY_MESSAGE = 10_000
 const MAX_FILES = 200
+/** Ids that the address of a page has. */
+const MAX_IDS = 20
 const MAX_NAME = 2_000
 const WORDLESS = '?'
 const MATCH = { path: 'v1/match', shape: MATCHED }
@@ -148,8 +151,7 @@ function createRemoteBackend(connection: Connection): LibraryBackend {
     get snapshot() {
       return connection.state.snapshot
     },
-    list: filter =>
-      connection.state.isPartial ? listPages(query => readPage(client, query), filter) : undefined,
+    list: filter => (connection.state.isPartial ? listRemote(client, filter) : undefined),
     get: (name, options) => get(connection, name, options),
     async read(name, path, options) {
       const resolved = resolve(connection, name)
@@ -255,14 +257,32 @@ async function find<Result extends SearchResult | MatchResult>(
   return result as Result
 }
 
+/** Lists the skills of a filter, of which an address has room for few ids. */
+async function listRemote(
+  client: HttpClient,
+  { ids, ...filter }: SkillFilter & AbortOptions,
+): Promise<SkillSummary[]> {
+  const read: ReadPage = query => readPage(client, query)
+  if (ids === undefined) return listPages(read, filter)
+  const wanted = [...new Set(ids)].sort()
+  const skills: SkillSummary[] = []
+  for (let from = 0; from < wanted.length; from += MAX_IDS) {
+    const some = wanted.slice(from, from + MAX_IDS)
+    skills.push(...(await listPages(read, { ...filter, ids: some })))
+  }
+  return skills
+}
+
 async function readPage(
   client: HttpClient,
-  { tags = [], origins = [], limit, cursor, signal }: PageQuery,
+  { tags = [], origins = [], ids, limit, cursor, signal }: PageQuery,
 ): Promise<SkillPage> {
+  if (ids?.length === 0) return { skills: [] }
   const query = new URLSearchParams([
     ['limit', String(limit)],
     ...tags.map(tag => ['tag', tag]),
     ...origins.map(origin => ['origin', origin]),
+    ...(ids ?? []).map(id => ['id', id]),
     ...(cursor === undefined ? [] : [['cursor', cursor]]),
   ])
   const { data } = await client.json<{ skills: SkillSummary[]; nextCursor?: string }>(

@@ -21,6 +21,7 @@ const KINDS: { readonly [Type in FieldType]: Kind } = {
   text: 'string',
   paths: 'strings',
   tags: 'strings',
+  names: 'strings',
   path: 'string',
   folders: 'strings',
   digest: 'string',

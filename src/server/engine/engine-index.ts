@@ -1,17 +1,11 @@
 import { abortable } from '../../core/abort.js'
-import type {
-  PagedFilter,
-  PagedIndex,
-  PagedRanking,
-  PagedRankOptions,
-} from '../../library/paged/paged-index.js'
+import type { PagedIndex, PagedRanking, PagedRankOptions } from '../../library/paged/paged-index.js'
 import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { CheckedAnswer, RowReader } from './checked-rows.js'
 import type { Publication } from './publication.js'
 import { planQuery, rankAnswer } from './ranking.js'
-import type { EngineFilter } from './skill-engine.js'
 
 /** Rows by words and by meaning: as many as a library in memory examines. */
 const CANDIDATES = 50
@@ -44,8 +38,7 @@ export function createEngineIndex(parts: EngineIndexParts, published: Publicatio
         details: async () => details,
       }))
     },
-    page: ({ filter, ...query }, options) =>
-      rows.page({ ...query, filter: toFilter(filter) }, head, options),
+    page: (query, options) => rows.page(query, head, options),
   }
 }
 
@@ -61,7 +54,7 @@ async function rank(
   const { words, vector } = plan
   // Without words and vector, only `also` could be found.
   const isEmpty = words.hashes.length === 0 && !vector && !also
-  const search = { words, vector, filter: toFilter(filter), limit: CANDIDATES, also }
+  const search = { words, vector, filter, limit: CANDIDATES, also }
   const answer: CheckedAnswer = isEmpty
     ? { candidates: [], also: [] }
     : await rows.candidates(search, published.head, { signal })
@@ -70,8 +63,4 @@ async function rank(
     found: answer.candidates.map(({ summary }) => summary),
     also: answer.also.map(({ summary }) => summary),
   }
-}
-
-function toFilter({ tags, origins }: PagedFilter): EngineFilter {
-  return { ...(tags ? { tags } : {}), ...(origins ? { origins } : {}) }
 }

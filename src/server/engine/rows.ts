@@ -78,7 +78,7 @@ export async function planRows(
   const counts = new Map<string, number>()
   const diagnostics: Diagnostic[] = [...catalog.diagnostics]
   const opened = await mapParallel(segments, PARALLEL_READS, async ({ file, dead }) => ({
-    segment: openPackedSegment(file, await files.get(file)?.read({ signal })),
+    segment: await openPackedSegment(file, await files.get(file)?.read({ signal })),
     dead: new Set(dead),
   }))
   const { space, dimensions = 0 } = opened[0]?.segment.vectors ?? {}

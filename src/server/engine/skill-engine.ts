@@ -41,6 +41,8 @@ export interface EngineFilter {
   tags?: readonly string[] | undefined
   /** Skills of these origins. */
   origins?: readonly string[] | undefined
+  /** Skills with these ids. */
+  ids?: readonly SkillId[] | undefined
 }
 
 /** Skills with one of these ids, or with one of these folded names among their `keys`. */

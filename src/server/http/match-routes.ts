@@ -9,7 +9,7 @@ import { isPartlyListed } from './served-library.js'
 
 type InUrl = z.output<typeof schemas.matchQuery>
 type InBody = z.output<typeof schemas.matchBody>
-/** Inputs of a match. A query string has `file`, `tag` and `origin`, a body has `files`, `tags` and `origins`. */
+/** Inputs of a match. A query string has `file`, `tag`, `origin` and `id`, a body has `files`, `tags`, `origins` and `ids`. */
 type MatchInput = Pick<InBody, 'message'> & Partial<InUrl & InBody>
 
 const match = {
@@ -42,9 +42,9 @@ const byBody = <One extends { name: string }>({ name, ...one }: One): ByBody<One
   method: 'post',
 })
 
-/** Every option that a request has. A server waits for its model, and ids choose skills only in its process. */
+/** Every option that a request has. A server waits for its model. */
 type PassedOptions = {
-  [Name in Exclude<keyof MatchOptions, 'wait' | 'ids'>]-?: MatchOptions[Name]
+  [Name in Exclude<keyof MatchOptions, 'wait'>]-?: MatchOptions[Name]
 }
 
 type Call = Pick<RequestContext, 'library' | 'signal'>
@@ -108,8 +108,9 @@ function toMatchQuery({ message, history, file, files = file, url }: MatchInput)
 }
 
 function toOptions(
-  { tag, origin, tags = tag, origins = origin, limit, threshold, candidates, language }: MatchInput,
+  { tag, origin, id, tags = tag, origins = origin, ids = id, ...options }: MatchInput,
   signal: AbortSignal,
 ): PassedOptions {
-  return { tags, origins, limit, threshold, candidates, language, signal }
+  const { limit, threshold, candidates, language } = options
+  return { tags, origins, ids, limit, threshold, candidates, language, signal }
 }

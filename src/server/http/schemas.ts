@@ -15,6 +15,8 @@ const strings = (most: number) =>
 /** In a URL. Node and most proxies refuse a request line of more than 16 KiB. */
 const fewStrings = strings(20)
 const manyStrings = strings(100)
+const ids = (most: number) => z.array(z.string().check(z.maxLength(2_000))).check(z.maxLength(most))
+const fewIds = ids(20)
 const upTo = (limit: number) => z.int().check(z.gte(1), z.lte(limit))
 const example = (one: unknown) => z.meta({ examples: [one] })
 /** A field that may be absent. */
@@ -35,6 +37,7 @@ const path = (length: number) =>
 export const filterQuery = {
   tag: optional(fewStrings, 'Skills with at least one of these tags', ['office']),
   origin: optional(fewStrings, 'Skills of one of these origins', ['skills']),
+  id: optional(fewIds, 'Skills with one of these ids', ['skills/slides']),
 }
 
 const message = z.string().check(z.maxLength(MAX_MESSAGE))
@@ -81,7 +84,11 @@ const output = {
   limit: optional(upTo(50), 'Maximum number of matches. Default 3, for search 5', 5),
   language: optional(language, 'Language of the reasons. Default en'),
 }
-const filterBody = { tags: z.optional(manyStrings), origins: z.optional(manyStrings) }
+const filterBody = {
+  tags: z.optional(manyStrings),
+  origins: z.optional(manyStrings),
+  ids: z.optional(ids(1_000)),
+}
 
 export const matchQuery = z.object({ ...inUrl, ...decision, ...output, ...filterQuery })
 export const matchBody = z.strictObject({ ...inBody, ...decision, ...output, ...filterBody })
@@ -125,6 +132,7 @@ const FIELD_SCHEMAS: { readonly [Type in FieldType]: z.ZodMiniType } = {
   text: z.string(),
   paths: z.array(z.string()),
   tags: z.array(z.string()),
+  names: z.array(z.string()),
   path: z.string(),
   folders: z.array(z.string()),
   digest: z.string(),

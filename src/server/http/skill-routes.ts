@@ -66,17 +66,17 @@ export const skillRoutes: readonly Endpoint[] = [
     responses: okJson('A page', schemas.list),
     problems: ['invalid-input', 'source-failed'],
     taggedByRevision: true,
-    async run({ library, query: { tag, origin, limit = PAGE_SIZE, cursor }, signal }) {
-      const { snapshot } = library
+    async run({ library, query: { tag, origin, id, limit = PAGE_SIZE, cursor }, signal }) {
+      const filter = { tags: tag, origins: origin, ids: id }
       if (library.page) {
-        const page = await library.page({ tags: tag, origins: origin, limit, cursor, signal })
-        const total = tag || origin ? {} : { total: snapshot.total }
-        return json(
-          { revision: snapshot.revision, ...total, skills: page.skills, nextCursor: page.next },
-          REVALIDATE,
-        )
+        const page = await library.page({ ...filter, limit, cursor, signal })
+        // Reading the page may have found a new revision.
+        const { revision, total: all } = library.snapshot
+        const total = tag || origin || id ? {} : { total: all }
+        return json({ revision, ...total, skills: page.skills, nextCursor: page.next }, REVALIDATE)
       }
-      const all = filterSkills(snapshot.skills, { tags: tag, origins: origin })
+      const { snapshot } = library
+      const all = filterSkills(snapshot.skills, filter)
       const { items: skills, nextCursor } = pageOf(all, cursor, limit)
       return json(
         { revision: snapshot.revision, total: all.length, skills, nextCursor },

@@ -12,7 +12,7 @@ export interface BodyOptions extends Pick<HttpOptions, 'maxBytes' | 'onProgress'
   restartTimeout(): void
 }
 
-const MAX_BYTES = 256 * 1024 * 1024
+export const MAX_BYTES = 256 * 1024 * 1024
 /** Bytes that must arrive within one timeout. */
 const TIMEOUT_STEP = 65_536
 const LESS_THAN = 0x3c
@@ -72,7 +72,8 @@ function startsLikePage(bytes: Uint8Array): boolean {
   return first === undefined || first === LESS_THAN
 }
 
-function tooLarge(url: string, maxBytes: number): SkillshelfError {
+/** The error of a response that is longer than `maxBytes`. */
+export function tooLarge(url: string, maxBytes: number): SkillshelfError {
   return new SkillshelfError('too-large', `${url} is longer than ${maxBytes} bytes`, {
     subject: url,
     hint: 'raise `maxBytes` if you trust it',

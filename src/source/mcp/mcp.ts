@@ -1,7 +1,9 @@
 import type { Skill, SkillsClient } from '@modelcontextprotocol/client/ext/skills'
+import { abortable } from '../../core/abort.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { parseAddress } from '../http/address.js'
+import { MAX_BYTES } from '../http/response.js'
 import type { ListableSource, ReadResult } from '../source.js'
 import { connectMcp, type McpConnection } from './connection.js'
 import { listMcp, type McpFile, type McpListing } from './listing.js'
@@ -18,6 +20,8 @@ export interface McpOptions {
   watch?: boolean | undefined
   /** Milliseconds that a request may take. @default 30000 */
   timeout?: number | undefined
+  /** The most bytes of a response: a list of skills, or a file. @default 256 MiB */
+  maxBytes?: number | undefined
 }
 
 const TIMEOUT = 30_000
@@ -27,6 +31,7 @@ const OPTIONS = {
   headers: 1,
   watch: 1,
   timeout: 1,
+  maxBytes: 1,
 } satisfies OptionNames<McpOptions>
 /** Codes with which servers say that there is no such file. */
 const NOT_FOUND: ReadonlySet<unknown> = new Set([-32602, -32002])
@@ -38,7 +43,8 @@ const NOT_FOUND: ReadonlySet<unknown> = new Set([-32602, -32002])
  * the extension is asked for resources such as `skill://tea/SKILL.md`, which nothing verifies. A listing is used again for as long as the
  * server allows. A skill with more than 512 files or 16 MiB is reported as unreadable.
  * @param url Endpoint of the server.
- * @returns A source, which cannot be written to. `list` and `read` throw `source-failed` if the server fails, or a file is not what it lists.
+ * @returns A source, which cannot be written to. `list` and `read` throw `source-failed` if the server fails, or a file is not what
+ * it lists, and `too-large` for a response over `maxBytes`.
  * @throws SkillshelfError `invalid-input` if the URL is not valid
  * @example
  * ```ts
@@ -48,7 +54,8 @@ const NOT_FOUND: ReadonlySet<unknown> = new Set([-32602, -32002])
 export function mcp(url: string | URL, options: McpOptions = {}): ListableSource {
   checkOptionNames(options, OPTIONS)
   const { url: address } = parseAddress(url)
-  const { name = address.host, headers = {}, timeout = TIMEOUT, fetch } = options
+  const { name = address.host, headers = {}, fetch } = options
+  const { timeout = TIMEOUT, maxBytes = MAX_BYTES } = options
   const listeners = new Set<() => void>()
   let opening: Promise<McpConnection> | undefined
   let held: { listing: McpListing; until: number } | undefined
@@ -59,7 +66,7 @@ export function mcp(url: string | URL, options: McpOptions = {}): ListableSource
   }
   const connect = (signal: AbortSignal | undefined): Promise<McpConnection> => {
     opening ??= connectMcp(address, {
-      ...{ fetch, headers, timeout, signal },
+      ...{ fetch, headers, timeout, maxBytes, signal },
       onChange: options.watch ? onChange : undefined,
     })
     return opening
@@ -76,9 +83,12 @@ export function mcp(url: string | URL, options: McpOptions = {}): ListableSource
     run: (connection: McpConnection) => Promise<T>,
   ): Promise<T> => {
     throwIfAborted(signal)
+    let connection: McpConnection | undefined
     try {
-      return await run(await connect(signal))
-    } catch (error) {
+      connection = await connect(signal)
+      return await abortable(run(connection), connection.excess)
+    } catch (cause) {
+      const error: unknown = connection?.excess.aborted ? connection.excess.reason : cause
       if (!isAnswer(error)) await close()
       throwIfAborted(signal)
       if (error instanceof SkillshelfError) throw error

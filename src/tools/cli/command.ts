@@ -50,8 +50,8 @@ export function collect(value: string, previous: readonly string[] | undefined):
 }
 
 export function parsePositiveInteger(value: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(value)) {
-    throw new InvalidArgumentError('Must be an integer from 1 to 999999.')
+  if (!/^[1-9]\d{0,8}$/.test(value)) {
+    throw new InvalidArgumentError('Must be an integer from 1 to 999999999.')
   }
   return Number(value)
 }

@@ -67,11 +67,21 @@ export async function checkLock(
   const before: LockedSkills = lock?.skills ?? new Map()
   const allow = packages ?? packagesOf(before)
   const hasFolder = allow.length === 0 || (await pathKind(folder)) === 'folder'
-  const now = new Map([
-    ...(hasFolder ? await readSkills(io, folder, file) : []),
-    ...(allow.length > 0 ? await readPackages(io, allow, file) : []),
-  ])
+  const inPackages: FoundSkills = allow.length > 0 ? await readPackages(io, allow, file) : new Map()
+  const inFolder: FoundSkills = hasFolder ? await readSkills(io, folder, file) : new Map()
+  const now = new Map([...(await withoutSame(inFolder, inPackages)), ...inPackages])
   return { file, lock, now, changes: await compareSkills(before, now) }
+}
+
+/** Skills without those that are locked as skills of a package: the folder may be in one. */
+async function withoutSame(skills: FoundSkills, others: FoundSkills): Promise<FoundSkills> {
+  const taken = new Set<string>()
+  for (const { folder } of others.values()) taken.add(await realpath(folder))
+  const kept = new Map<string, FoundSkill>()
+  for (const [name, skill] of skills) {
+    if (!taken.has(await realpath(skill.folder))) kept.set(name, skill)
+  }
+  return kept
 }
 
 /** Packages whose skills are locked, one by one: those that a wildcard would add are reported by it alone. */

@@ -11,6 +11,7 @@ import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
+import { MIN_IDF, missingWords } from '../testing/missing-words.js'
 import { type Io, plural, printLines } from './io.js'
 import { readSkillTriggers } from './skill-triggers.js'
 import { colorsFor, printTable, type Row } from './table.js'
@@ -56,8 +57,6 @@ const MIN_WORDS = 3
 /** A sentence of more skills than this is boilerplate, which separates none of them. */
 const MAX_SHARED = 2
 const MAX_WORDS = 6
-/** Words below this idf, such as "use" and "data", do not separate skills. */
-const MIN_IDF = 2
 
 interface OwnText extends Pick<OverlapMessage, 'text' | 'from' | 'path' | 'line'> {
   /** Folded names of the skills that may rank first. `undefined`: only the skill itself. */
@@ -109,13 +108,12 @@ export async function findOverlaps(
         const [a, b] = own.id < rival.id ? [own, rival] : [rival, own]
         const key = `${a.id}\n${b.id}`
         const pair = pairs.get(key) ?? { skills: [a, b], messages: [] }
-        const words = match?.signals.missing ?? other.signals.terms.map(({ text }) => text)
         pair.messages.push({
           skill: own.id,
           ...text,
           ...(share === undefined ? {} : { share }),
           taken: isTaken,
-          missing: words.filter(word => idf(foldText(word)) >= MIN_IDF),
+          missing: missingWords(match, other, idf),
         })
         pairs.set(key, pair)
       }

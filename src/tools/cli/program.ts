@@ -53,6 +53,20 @@ const COMMANDS: readonly CommandDefinition[] = [
 export async function run(argv: readonly string[], output: Io): Promise<number> {
   const io = shownOutput(output)
   let exitCode: number = EXIT.ok
+  const program = defineProgram(io, code => {
+    exitCode = code
+  })
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.error
+    return reportError(error, io, argv.includes('--debug') || Boolean(io.env?.['DEBUG']))
+  }
+}
+
+/** The program with its commands. The command that is run gives its exit code to `onExit`. */
+export function defineProgram(io: Io, onExit: (code: number) => void): Command {
   const program = createProgram(io)
   for (const define of COMMANDS) {
     define(
@@ -68,18 +82,11 @@ export async function run(argv: readonly string[], output: Io): Promise<number> 
             `\nExamples:\n${examples.map(line => `  $ skillshelf ${line}\n`).join('')}`,
           ),
       task =>
-        async (...args) => {
-          exitCode = await task(io, ...args)
-        },
+        async (...args) =>
+          onExit(await task(io, ...args)),
     )
   }
-  try {
-    await program.parseAsync([...argv], { from: 'user' })
-    return exitCode
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.error
-    return reportError(error, io, argv.includes('--debug') || Boolean(io.env?.['DEBUG']))
-  }
+  return program
 }
 
 /** An error of commander: a row with the argument, and perhaps one with a suggestion. */

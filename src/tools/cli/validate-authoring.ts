@@ -7,6 +7,7 @@ import type { Tree } from '../../library/catalog/read-tree.js'
 import { messageKey } from '../../search/index/message-key.js'
 import { fileReferences, findPlaceholders, resolveReference } from '../../skill/authoring.js'
 import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
+import { mayBePointer, pointerDiagnostic } from '../../skill/lfs-pointer.js'
 import type { ListableSource } from '../../source/source.js'
 import type { TriggerCase } from '../testing/trigger-case.js'
 import { plural } from './io.js'
@@ -61,10 +62,26 @@ export async function authoringDiagnostics(
     return [
       ...brokenLinks(skill, text, { isListed, isAbove, isInNamed, isOnDisk }),
       ...unfilledTemplate(skill, text, placeholders),
+      ...(await pointers(source, skill, signal)),
     ]
   })
   const sameNames = await sameNameDiagnostics(source, tree, signal)
   return [...diagnostics.flat(), ...sameNames, ...triggerConflicts(skills, triggers)]
+}
+
+/** Reports files of a skill that are pointers of Git LFS. */
+async function pointers(
+  source: ListableSource,
+  { entry, details }: TreeSkill,
+  signal: AbortSignal | undefined,
+): Promise<Diagnostic[]> {
+  const small = details.files.filter(({ size }) => mayBePointer(size))
+  const found = await mapParallel(small, PARALLEL_READS, async ({ path }) => {
+    const full = joinPath(entry.path, path)
+    const result = await source.read(full, { signal })
+    return typeof result === 'object' ? (pointerDiagnostic(full, result.bytes) ?? []) : []
+  })
+  return found.flat()
 }
 
 /** The files of a listing, and all their folders. */

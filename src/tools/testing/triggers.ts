@@ -238,7 +238,7 @@ function expectedSkills(
 }
 
 /** Looks up a name as a library does, but accepts all skills that share it. */
-function findByName(name: string, skills: readonly SkillSummary[]): SkillSummary[] {
+export function findByName(name: string, skills: readonly SkillSummary[]): SkillSummary[] {
   const folded = name.toLowerCase()
   const lookups: ((skill: SkillSummary) => boolean)[] = [
     skill => skill.id === name || skill.path === name,

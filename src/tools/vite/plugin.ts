@@ -49,6 +49,12 @@ export interface SkillshelfOptions {
    * @default none
    */
   packages?: readonly string[] | undefined
+  /**
+   * A build fails if a skill of `dir` or of `packages` differs from `skills-lock.json` in Vite's `root`, or if there is none: write it with
+   * `npx skillshelf lock`.
+   * @default false
+   */
+  frozen?: boolean | undefined
 }
 
 /** A condition of onnxruntime-web: its files are loaded from addresses that are set at run time. */
@@ -64,6 +70,7 @@ const OPTIONS = {
   internal: 1,
   encoder: 1,
   packages: 1,
+  frozen: 1,
 } satisfies OptionNames<SkillshelfOptions>
 
 /**
@@ -91,7 +98,7 @@ const OPTIONS = {
  */
 export function skillshelf(options: SkillshelfOptions = {}): Plugin {
   checkOptionNames(options, OPTIONS)
-  const { strict = false, allow, internal, encoder, packages } = options
+  const { strict = false, allow, internal, encoder, packages, frozen = false } = options
   const dir = folderOption(options, 'dir')
   const out = safePath(folderOption(options, 'out'))
   const build: Build = { catalog: '' }
@@ -137,6 +144,7 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
     },
     async buildStart() {
       if (config.command !== 'build' || this.environment.config.consumer !== 'client') return
+      if (frozen) await checkFrozen(config, { folder: folder(), packages })
       const packed = await packFolder(folder(), {
         ...{ strict, allow, internal, encoder, packages, project: config.root },
         secrets: 'refuse',
@@ -155,6 +163,16 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
       build.catalog = build.emit(this)
     },
   }
+}
+
+/** @throws SkillshelfError `invalid-input` if there is no lock, or a skill differs from it */
+async function checkFrozen(
+  { root: cwd, logger }: ResolvedConfig,
+  skills: { folder: string; packages: readonly string[] | undefined },
+): Promise<void> {
+  const { requireLocked } = await import('../cli/commands/lock.js')
+  const stderr = (text: string): void => logger.warn(text.trimEnd())
+  await requireLocked({ cwd, stderr, stdout() {}, isTTY: false }, skills)
 }
 
 function folderOption(options: SkillshelfOptions, key: 'dir' | 'out'): string {

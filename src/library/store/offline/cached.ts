@@ -59,7 +59,8 @@ const OPTIONS = {
  * the copy whole or not at all. While the source cannot be read, the copy stays in use and the library reports `source-unreadable`. The
  * first opening needs the source. `library.refresh()` checks the source again.
  *
- * A store that fails is left out: the copy is in memory, and the library reports `copy-not-stored`.
+ * A store that fails is left out: the copy is in memory, and the library reports `copy-not-stored`. A source or store
+ * without a `timeout` of its own may take 60 seconds for an answer.
  * @param storage Where the copy is stored, such as `indexedDb('offline')`. Use one store per source.
  * @throws SkillshelfError `invalid-input` if `maxBytes` is not a number from 0
  * @example
@@ -134,7 +135,7 @@ export function cached(
     { stored, trusted }: CopiedCatalog,
     signal: AbortSignal,
   ): Promise<CopyUpdate | undefined> => {
-    const { version, folders } = await copy.record()
+    const { version, folders } = await copy.record(stored)
     const fromPacked = async (found: ReadResult): Promise<CopyUpdate> => {
       await checkAnswer(found.bytes)
       return updateFromPacked({

@@ -1,6 +1,6 @@
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../../source/source.js'
-import { type ReadCatalog, readCatalog } from '../../catalog/packed-catalog.js'
+import { type ReadCatalog, readCatalog, splitCatalog } from '../../catalog/packed-catalog.js'
 import { wholeCatalog } from '../../catalog/pieced-catalog.js'
 
 /** What finds the skills of a copy. */
@@ -20,4 +20,9 @@ export async function readCopied(
   const catalog = await readCatalog(whole.bytes, CATALOG_FILE)
   const segments = catalog.segments.map(({ file }) => file)
   return { catalog, indexFiles: pieced ? [pieced.whole, ...segments] : segments }
+}
+
+/** The digest that a catalog gives for itself; `undefined` if it has none. */
+export function digestOfCatalog(bytes: Uint8Array<ArrayBuffer>): string | undefined {
+  return splitCatalog(bytes)?.digest
 }

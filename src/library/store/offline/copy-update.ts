@@ -15,11 +15,11 @@ import {
 import { indexFiles, vectorFiles } from '../../catalog/index-files.js'
 import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedFile } from '../../catalog/packed-files.js'
-import { readPiecedCatalog } from '../../catalog/pieced-catalog.js'
+import { isPieced, wholeCatalog } from '../../catalog/pieced-catalog.js'
 import { planLibrary } from '../pack/plan-library.js'
 import { readPlanned } from '../pack/planned-file.js'
 import { changeCatalog } from '../write/catalog-change.js'
-import { readCopied } from './copied-catalog.js'
+import { digestOfCatalog, readCopied } from './copied-catalog.js'
 import type { CopyUpdate } from './offline-copy.js'
 
 interface UpdateOptions {
@@ -45,47 +45,63 @@ interface PackedUpdateOptions extends UpdateOptions {
   replaced: ReadResult | undefined
 }
 
-/** Updates the copy of a packed library: its catalog and new segments. Those of a library in pieces follow: see `cached`. */
+/**
+ * Updates the copy of a packed library: its catalog and new segments. Those of a library in pieces follow later if the copy does not find every
+ * skill yet: see `cached`.
+ */
 export async function updateFromPacked(options: PackedUpdateOptions): Promise<CopyUpdate> {
   const { source, before, replaced, found, signal } = options
-  const record = found.version === undefined ? {} : { version: found.version }
+  const catalog = digestOfCatalog(found.bytes)
+  const record = found.version === undefined ? { catalog } : { catalog, version: found.version }
   if (before && sameBytes(before.bytes, found.bytes)) return { put: new Map(), remove: [], record }
   const subject = `${CATALOG_FILE} of ${source.name}`
-  const pieced = await readPiecedCatalog(found.bytes, subject)
-  const { skills, segments } = pieced
-    ? { skills: [], segments: [] }
-    : await readCatalog(found.bytes, subject)
-  const old = await indexFilesOf(before, options)
-  const stale = before ? old : await indexFilesOf(replaced, options)
+  const old = await readOldIndex(before, options)
+  const stale = before ? old : await readOldIndex(replaced, options)
   const put = new Map<string, Uint8Array<ArrayBuffer>>()
+  const commit = { put, record, before: replaced ? replaced.version : null }
+  if (isPieced(found.bytes) && !old.isComplete) {
+    put.set(CATALOG_FILE, found.bytes)
+    // The whole catalog may name segments of the copy, which are not fetched again.
+    return { ...commit, catalog: { skills: [], segments: [] }, remove: [] }
+  }
+  const { whole, pieced } = await wholeCatalog(source, found, subject, signal)
+  const { skills, segments } = await readCatalog(whole.bytes, subject)
   await mapParallel(
-    segments.filter(({ file }) => !old.includes(file)),
+    segments.filter(({ file }) => !old.files.includes(file)),
     PARALLEL_READS,
     async ({ file }) =>
       put.set(file, await readPackedFile(source, file, file.replace('.seg', ''), signal)),
   )
+  if (pieced) put.set(pieced.whole, whole.bytes)
   put.set(CATALOG_FILE, found.bytes)
   // Vectors are fetched when a page loads their transformer, and then kept.
-  const wanted = new Set(indexFiles(segments))
-  // The whole catalog of a library in pieces may name segments of the copy, which are not fetched again.
-  const remove = pieced ? [] : stale.filter(file => !wanted.has(file))
+  const wanted = new Set([...indexFiles(segments), ...put.keys()])
   return {
+    ...commit,
     catalog: { skills, segments },
-    put,
-    remove,
-    record,
-    before: replaced ? replaced.version : null,
+    whole: pieced?.whole,
+    remove: stale.files.filter(file => !wanted.has(file)),
   }
 }
 
-/** What finds the skills of a catalog of the copy; nothing if it cannot be read. */
-async function indexFilesOf(
+/** The files that find the skills of a copy. */
+interface OldIndex {
+  files: readonly string[]
+  /** Whether the store has all of them, except vectors. */
+  isComplete: boolean
+}
+
+async function readOldIndex(
   catalog: ReadResult | undefined,
-  { store }: Pick<PackedUpdateOptions, 'store'>,
-): Promise<readonly string[]> {
-  if (!catalog) return []
-  const read = await readCopied(store, catalog).catch(() => undefined)
-  return read ? [...read.indexFiles, ...vectorFiles(read.catalog.segments)] : []
+  { store, signal }: Pick<PackedUpdateOptions, 'store' | 'signal'>,
+): Promise<OldIndex> {
+  const read = catalog && (await readCopied(store, catalog).catch(() => undefined))
+  if (!read) return { files: [], isComplete: false }
+  const stored = new Set(((await store.list?.({ signal })) ?? []).map(({ path }) => path))
+  return {
+    files: [...read.indexFiles, ...vectorFiles(read.catalog.segments)],
+    isComplete: read.indexFiles.every(file => stored.has(file)),
+  }
 }
 
 /** Updates the copy of a tree: reads skills whose files have new versions. `undefined` if nothing changed. */
@@ -126,28 +142,27 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
     const recorded = skills.failed.has(folder) ? known.get(folder) : version
     if (recorded !== undefined) nextFolders.set(folder, recorded)
   }
-  const record = { folders: nextFolders }
   const isSame = change.added.length + change.changed.length + change.removed.length === 0
   if (
+    before &&
     old &&
     folders &&
     isSame &&
     JSON.stringify(change.catalog.diagnostics) === JSON.stringify(old.diagnostics)
   ) {
+    const record = { catalog: digestOfCatalog(before.bytes), folders: nextFolders }
     return { put: new Map(), remove: [], record }
   }
   const all = folders ? [] : [...plan.files.keys()].filter(path => path.startsWith('files/'))
   const allFiles = await readPlanned(plan.files, all, { signal })
-  const files = new Map([...allFiles, ...change.put]).set(
-    CATALOG_FILE,
-    await writeCatalog(change.catalog),
-  )
+  const bytes = await writeCatalog(change.catalog)
+  const files = new Map([...allFiles, ...change.put]).set(CATALOG_FILE, bytes)
   const { catalog, unreferenced } = change
   return {
     catalog,
     put: files,
     remove: unreferenced,
-    record,
+    record: { catalog: digestOfCatalog(bytes), folders: nextFolders },
     before: before ? before.version : null,
   }
 }

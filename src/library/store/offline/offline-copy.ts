@@ -5,11 +5,13 @@ import type { ReadResult, SkillSource, WritableSource } from '../../../source/so
 import { vectorFiles } from '../../catalog/index-files.js'
 import type { PackedCatalog } from '../../catalog/packed-catalog.js'
 import { packedFile } from '../../catalog/packed-files.js'
-import { readCopied } from './copied-catalog.js'
+import { digestOfCatalog, readCopied } from './copied-catalog.js'
 import { createEviction, type Eviction } from './eviction.js'
 
 /** What an offline copy remembers about its source. Stored beside the copied files. */
 export interface CopyRecord {
+  /** The digest of the catalog of the copy that it describes. Another tab may have stored a newer one. Absent in old records. */
+  catalog?: string | undefined
   /** The version of the catalog. Packed libraries only. */
   version?: string
   /** The versions of the files of each skill, by folder. Trees only. */
@@ -25,6 +27,8 @@ export type CopiedSkills = Pick<PackedCatalog, 'skills' | 'segments'>
 export interface CopyUpdate {
   /** Absent if only the record changes. */
   catalog?: CopiedSkills
+  /** The whole catalog of a library in pieces, if it is part of the update. */
+  whole?: string | undefined
   put: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
   remove: readonly string[]
   /** Replaces the record: that of a packed library does not apply to a tree. */
@@ -41,7 +45,8 @@ const SHRINK = 0.5
 export interface OfflineCopy {
   /** The catalog of the copy; `undefined` if there is no copy yet. */
   catalog(signal?: AbortSignal): Promise<ReadResult | undefined>
-  record(): Promise<CopyRecord>
+  /** What is known of a catalog of the copy: nothing of one that another tab has stored since. */
+  record(of: ReadResult | undefined): Promise<Pick<CopyRecord, 'version' | 'folders'>>
   /** Writes an update, whole or not at all. Does nothing if another tab has updated the copy. */
   commit(update: CopyUpdate, signal: AbortSignal): Promise<void>
   /** Stores a file. Does nothing if there is no room for it. */
@@ -89,11 +94,17 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
 
   return {
     catalog,
-    record: async () => (await open()).record,
+    async record(of) {
+      const { record } = await open()
+      if (!of) return {}
+      const isOther = record.catalog !== undefined && record.catalog !== digestOfCatalog(of.bytes)
+      return isOther ? {} : record
+    },
     async commit(update, signal) {
       const { eviction } = await open()
       if (update.catalog) {
-        eviction.pin(pinnedFiles(update.catalog))
+        const { catalog, whole } = update
+        eviction.pin([...(whole === undefined ? [] : [whole]), ...pinnedFiles(catalog)])
         eviction.forget(update.remove)
         for (const [path, bytes] of update.put) {
           if (path.startsWith('files/')) eviction.admit(path, bytes.length)
@@ -177,8 +188,9 @@ async function readRecord(store: SkillSource): Promise<CopyRecord> {
   const found = await store.read(RECORD_FILE)
   const data = found && found !== 'unchanged' ? parseJson(found.bytes) : undefined
   if (!isRecord(data)) return { used: [] }
-  const { version, folders, used } = data
+  const { catalog, version, folders, used } = data
   return {
+    ...(typeof catalog === 'string' ? { catalog } : {}),
     ...(typeof version === 'string' ? { version } : {}),
     ...(isRecord(folders)
       ? { folders: new Map(Object.entries(folders as Record<string, string>)) }

@@ -10,8 +10,8 @@ export interface PackOptions {
   /** Adds vectors, so that skills are found by meaning too. @default undefined (keywords only) */
   embedder?: SkillModel | undefined
   /**
-   * Adds vectors of a transformer, such as `transformers()`, in a file of their own. A page that loads the same one by `upgrade` reads it
-   * and embeds nothing but changed skills.
+   * Adds vectors of a transformer, such as `transformers()`, in files of their own. A page that loads the same one by `upgrade` reads them
+   * and embeds nothing but changed skills; with `pieces`, it reads those of the skills that a message needs.
    * @default undefined (each page embeds the skills)
    */
   encoder?: Embedder | EmbedderLoader | undefined

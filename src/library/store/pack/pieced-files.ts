@@ -2,6 +2,8 @@ import type { AbortOptions } from '../../../core/abort.js'
 import { digestOf } from '../../../core/digest.js'
 import { throwIfAborted } from '../../../core/errors.js'
 import { foldText } from '../../../core/text/fold.js'
+import { type PackedVectors, readPackedVectors } from '../../../search/index/packed-vectors.js'
+import type { EncoderTraits } from '../../../search/pieces/encoder-pieces.js'
 import type { PiecedSkill } from '../../../search/pieces/pieced-skill.js'
 import { writePieces } from '../../../search/pieces/write-pieces.js'
 import type { SkillSummary } from '../../../skill/skill.js'
@@ -34,8 +36,8 @@ export async function* piecedFiles(
   const { name } = plan.catalog
   const content = splitCatalog(whole)?.digest ?? ''
   const shown = createSnapshot([shownLayer(plan)]).snapshot.skills
-  const skills = await locateSkills(plan, shown, signal)
-  const { list, others } = writePieces(skills)
+  const { skills, encoder } = await locateSkills(plan, shown, signal)
+  const { list, others } = writePieces(skills, encoder)
   for (const { file, bytes } of [...others, list]) {
     throwIfAborted(signal)
     yield { path: file, bytes, part: 'piece' }
@@ -61,28 +63,42 @@ function shownLayer({ catalog: { name, skills } }: PackPlan): Layer {
   return { origin: name, entries: skills, diagnostics: [], contentOf: contentOfEntry }
 }
 
+interface LocatedSkills {
+  skills: PiecedSkill[]
+  /** `undefined` unless every skill has a vector of it, and one of the bundled model, which says whose are read. Other readers read the whole library. */
+  encoder: EncoderTraits | undefined
+}
+
 /** Finds the skills that a library shows in its segments. */
 async function locateSkills(
   { catalog, files }: PackPlan,
   shown: readonly SkillSummary[],
   signal: AbortSignal | undefined,
-): Promise<PiecedSkill[]> {
+): Promise<LocatedSkills> {
+  const read = (file: string) => (files.get(file) as PlannedFile).read({ signal })
   const summaries = new Map(shown.map(skill => [skill.path, skill]))
   const skills: PiecedSkill[] = []
+  const vectorsOfSegments: (PackedVectors | undefined)[] = []
   let next = 0
-  for (const packed of catalog.segments) {
-    const { file } = packed
-    const planned = files.get(file) as PlannedFile
-    const segment = openPackedSegment(file, await planned.read({ signal }))
+  for (const { file, vectors, ...packed } of catalog.segments) {
+    const segment = await openPackedSegment(file, await read(file))
+    const encoded = vectors && readPackedVectors(await read(vectors.file))
+    vectorsOfSegments.push(encoded)
     const dead = new Set(packed.dead)
     for (let skill = 0; skill < packed.skills; skill++) {
       if (dead.has(skill)) continue
       const entry = catalog.skills[next++] as CatalogEntry
       const summary = summaries.get(entry.path)
-      if (summary) skills.push({ segment, skill, ...describe(summary, entry) })
+      if (!summary) continue
+      skills.push({ segment, skill, encoded: encoded?.skills[skill], ...describe(summary, entry) })
     }
   }
-  return skills
+  const [encoder] = vectorsOfSegments
+  const isOfOne = vectorsOfSegments.every(
+    one => one?.space === encoder?.space && one?.dimensions === encoder?.dimensions,
+  )
+  const isWhole = isOfOne && skills.every(({ encoded, segment: { vectors } }) => encoded && vectors)
+  return { skills, encoder: isWhole ? encoder : undefined }
 }
 
 /** What lists and lookups have of a skill. */

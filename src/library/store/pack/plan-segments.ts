@@ -1,4 +1,3 @@
-import { digestOf, shortDigest } from '../../../core/digest.js'
 import { throwIfAborted } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
 import {
@@ -12,6 +11,7 @@ import type { WrittenVectors } from '../../catalog/vectors-file.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
 import type { PlanOptions } from './pack-options.js'
 import type { PlannedFile } from './planned-file.js'
+import { segmentFile } from './segment-file.js'
 
 /** Skills in one segment: small enough to merge, large enough to keep segments few. */
 const SEGMENT_SKILLS = 16_384
@@ -90,8 +90,7 @@ export async function planSegments(
       onProgress?.({ phase: 'write', done: from + builder.length, total })
     }
     const skills = builder.length
-    const bytes = builder.finish()
-    const file = `${shortDigest(digestOf(bytes))}.seg`
+    const { file, bytes } = await segmentFile(builder.finish())
     const written = vectors[segments.length]
     segments.push({ file, skills, dead: [], ...(written ? { vectors: written.name } : {}) })
     files.set(file, { part: 'segment', size: bytes.length, read: async () => bytes })

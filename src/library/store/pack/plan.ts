@@ -1,11 +1,13 @@
 import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
+import { isSkillFile } from '../../../core/content.js'
 import { digestOf, shortDigest } from '../../../core/digest.js'
 import { SkillshelfError } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
 import { joinPath, relativePath } from '../../../core/paths.js'
 import type { Secret } from '../../../core/secrets/find-secret.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
+import { pointerDiagnostic } from '../../../skill/lfs-pointer.js'
 import { MESSAGES_FILE } from '../../../skill/messages.js'
 import type { FileInfo, SkillDetails } from '../../../skill/skill.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
@@ -81,7 +83,16 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
   }
   const { createSecretGuard } = await loadSecretGuard()
   const guard = await createSecretGuard(options)
-  const reader = createFileReader(source, { hold, examine: guard.examine })
+  const pointers: Diagnostic[] = []
+  const reader = createFileReader(source, {
+    hold,
+    examine(path, bytes) {
+      const pointer = pointerDiagnostic(path, bytes)
+      // Of a SKILL.md, its parser says so.
+      if (pointer && !isSkillFile(path)) pointers.push(pointer)
+      return guard.examine(path, bytes)
+    },
+  })
   const {
     changed: read,
     contents,
@@ -125,6 +136,7 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
       ...changed.flatMap(({ details }) => details.diagnostics),
       ...(await requiredDiagnostics(changed)),
       ...guard.diagnostics,
+      ...pointers,
       ...internal.map(internalDiagnostic),
       ...confusableNames(placed),
       ...placed.flatMap(copyDiagnostics),

@@ -1,14 +1,14 @@
-import { digestOf, shortDigest } from '../../../core/digest.js'
 import { onDemand } from '../../../core/load-module.js'
 import { compactSegments } from '../../../search/index/merge.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { indexFiles } from '../../catalog/index-files.js'
 import type { PackedCatalog, PackedSegment } from '../../catalog/packed-catalog.js'
-import { readPackedFile } from '../../catalog/packed-files.js'
+import { readPackedSegment } from '../../catalog/packed-segment.js'
 import type { PackedContents } from '../pack/memory-pack.js'
 import type { PackPlan } from '../pack/plan.js'
 import { readPlanned } from '../pack/planned-file.js'
+import { segmentFile } from '../pack/segment-file.js'
 
 /** Few libraries have vectors of a transformer. */
 const loadMergeVectors = onDemand(() => import('./merge-vectors.js'))
@@ -65,20 +65,20 @@ export async function mergeIfNeeded(
   // Files of the plan and of the library.
   const both = overlay(library, put)
   const { kept, merged } = await compactSegments(retained, ({ file }) =>
-    readPackedFile(both, file, file.replace('.seg', ''), signal),
+    readPackedSegment(both, file, signal),
   )
   const segments = [...kept]
   const existing = new Set(indexFiles(before.segments))
   const added = indexFiles(kept).filter(file => put.files.has(file) && !existing.has(file))
   const files = await readPlanned(put.files, added, { signal })
   if (merged) {
-    const file = `${shortDigest(digestOf(merged.bytes))}.seg`
+    const { file, bytes } = await segmentFile(merged.bytes)
     const entries = merged.from.flatMap(segment => segment.entries)
     const hasVectors = merged.from.some(({ vectors }) => vectors)
     const vectors = hasVectors
       ? await (await loadMergeVectors()).mergeVectors(both, merged.from, signal)
       : undefined
-    files.set(file, merged.bytes)
+    files.set(file, bytes)
     if (vectors) files.set(vectors.name.file, vectors.bytes)
     const names = vectors ? { vectors: vectors.name } : {}
     segments.push({ file, skills: entries.length, dead: new Set(), ...names, entries })

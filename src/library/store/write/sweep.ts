@@ -20,7 +20,7 @@ import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
 import { indexFiles } from '../../catalog/index-files.js'
 import { rewriteCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
-import { NAMED_BY_DIGEST, packedFiles } from '../../catalog/packed-files.js'
+import { NAMED_BY_DIGEST, packedFiles, readCurrent } from '../../catalog/packed-files.js'
 import { filesOfPieces } from '../../catalog/pieced-files.js'
 import { readStoredCatalog, type StoredCatalog } from '../../catalog/stored-catalog.js'
 import { batchesOf } from './batches.js'
@@ -110,15 +110,20 @@ export async function sweep(source: WritableSource, options: SweepOptions): Prom
   let conflicts = 0
   for (;;) {
     throwIfAborted(signal)
-    const stored = await readStoredCatalog(source, signal)
-    if (!stored) return summarizeSweep(removed, 0)
-    const found = await findUnused(source as ListableSource, stored, options, known)
+    const readAndFind = async () => {
+      const stored = await readStoredCatalog(source, signal)
+      const found = stored && (await findUnused(source as ListableSource, stored, options, known))
+      return found && { stored, ...found }
+    }
+    // A writer that removes what it replaces may be faster.
+    const found = await readCurrent(readAndFind, () => true)
+    if (!found) return summarizeSweep(removed, 0)
     const unused = found.unused.filter(({ path }) => !foreign.has(path))
     if (dryRun) return summarizeSweep(unused, found.kept)
     const [batch] = batchesOf(unused, ({ size = 0 }) => size, MAX_BATCH)
     if (!batch) return summarizeSweep(removed, found.kept)
     try {
-      const gone = await removeUnused(source, stored, batch, signal)
+      const gone = await removeUnused(source, found.stored, batch, signal)
       removed.push(...batch.filter(({ path }) => gone.has(path)))
       for (const { path } of batch) {
         if (!gone.has(path)) foreign.add(path)

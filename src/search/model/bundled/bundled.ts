@@ -110,20 +110,23 @@ function placeOf(
   defaultPlace: ModelPlace,
 ): ModelPlace {
   if ('read' in files) {
-    const read = async (path: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
-      const file = await files.read(path)
+    const read = async (
+      path: string,
+      signal: AbortSignal | undefined,
+    ): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+      const file = await files.read(path, { signal })
       return file === 'unchanged' ? undefined : file?.bytes
     }
     return {
-      readPart: part => read(`${part}.bin`),
-      readRows: name => read(`rows/${name}`),
+      readPart: (part, signal) => read(`${part}.bin`, signal),
+      readRows: (name, signal) => read(`rows/${name}`, signal),
     }
   }
   return {
-    async readPart(part) {
+    async readPart(part, signal) {
       const file = files[part]
-      if (file === undefined) return defaultPlace.readPart(part)
-      if (typeof file === 'string' || file instanceof URL) return fetchFile(file)
+      if (file === undefined) return defaultPlace.readPart(part, signal)
+      if (typeof file === 'string' || file instanceof URL) return fetchFile(file, signal)
       // Copied, because the caller may change its bytes.
       return new Uint8Array(file instanceof ArrayBuffer ? file.slice(0) : file)
     },
@@ -131,8 +134,11 @@ function placeOf(
 }
 
 /** @throws Error if the response is not a success */
-export async function fetchFile(url: string | URL): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(url)
+export async function fetchFile(
+  url: string | URL,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(url, { signal: signal ?? null })
   if (!response.ok) throw new Error(`${response.url}: ${response.status}`)
   if (response.headers.get('content-type')?.startsWith('text/html')) {
     throw new Error(`${response.url} is a web page, not a file of the model`)

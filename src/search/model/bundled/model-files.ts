@@ -1,3 +1,4 @@
+import { TIMED_OUT, withTimeout } from '../../../core/abort.js'
 import { digestOfLarge } from '../../../core/digest.js'
 import { errorMessage, SkillshelfError } from '../../../core/errors.js'
 import { isWorker } from '../../../core/platform.js'
@@ -11,9 +12,9 @@ type Bytes = Uint8Array<ArrayBuffer>
 /** Where the files of the model are. `undefined`: a file is not there. */
 export interface ModelPlace {
   /** Reads the file of a whole part. */
-  readPart(part: Part): Promise<Bytes | undefined>
+  readPart(part: Part, signal?: AbortSignal): Promise<Bytes | undefined>
   /** Reads a file of `model/rows`. Absent where only whole parts are. */
-  readRows?(name: string): Promise<Bytes | undefined>
+  readRows?(name: string, signal?: AbortSignal): Promise<Bytes | undefined>
 }
 
 /** Files of a place, with checked content. */
@@ -33,8 +34,11 @@ interface WantedFile {
   name: string
   /** Its digest, or the start of it. */
   digest: string
-  read(): Promise<Bytes | undefined>
+  read(signal?: AbortSignal): Promise<Bytes | undefined>
 }
+
+/** Milliseconds that a file may take. It has up to a megabyte, connections are slow, and messages wait two seconds only. */
+const TIMEOUT = 300_000
 
 const HINT =
   'with Vite 6 or 7, set optimizeDeps: { exclude: ["skillshelf"] }; elsewhere serve the files in node_modules/skillshelf/model and pass their addresses as "files", or open the library with embedder: false'
@@ -51,7 +55,9 @@ export function createFileLoader(
 ): ModelFileLoader {
   const loading = new Map<string, Promise<Bytes>>()
   const load = async ({ name, digest, read }: WantedFile): Promise<Bytes> => {
-    const bytes = await read()
+    // In a Worker, the request ends what hangs, and a timer is forbidden at module scope.
+    const bytes = isWorker() ? await read() : await withTimeout(TIMEOUT, read)
+    if (bytes === TIMED_OUT) throw new Error(`the file ${name} was not read within ${TIMEOUT} ms`)
     if (!bytes) throw new Error(`the file ${name} is missing`)
     if (!(await digestOfLarge(bytes)).startsWith(digest)) {
       throw new Error('its file does not match its digest')
@@ -71,13 +77,17 @@ export function createFileLoader(
     return current
   }
   const shareRows = (name: string, digest: string): Promise<Bytes> =>
-    share({ name: `rows/${name}`, digest, read: async () => readRows?.(name) })
+    share({ name: `rows/${name}`, digest, read: async signal => readRows?.(name, signal) })
 
   return {
     async whole(part) {
       const name = `${part}.bin`
       try {
-        const file = { name, digest: DIGESTS[part], read: () => readPart(part) }
+        const file = {
+          name,
+          digest: DIGESTS[part],
+          read: (signal?: AbortSignal) => readPart(part, signal),
+        }
         return wholeRows(readModelFile(await share(file)))
       } catch (error) {
         throw new SkillshelfError(

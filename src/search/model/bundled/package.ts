@@ -20,13 +20,14 @@ const urls = {
 }
 
 const place: ModelPlace = {
-  readPart: async part => (isWorker() ? readAsset(`${part}.bin`) : readPackageFile(urls[part]())),
-  async readRows(name) {
+  readPart: async (part, signal) =>
+    isWorker() ? readAsset(`${part}.bin`) : readPackageFile(urls[part](), signal),
+  async readRows(name, signal) {
     if (isWorker()) return readAsset(`rows/${name}`)
     // Node reads a whole part in the time of a piece.
     return ROWS_FOLDER === undefined || ROWS_FOLDER.startsWith('file:')
       ? undefined
-      : fetchFile(new URL(name, ROWS_FOLDER))
+      : fetchFile(new URL(name, ROWS_FOLDER), signal)
   },
 }
 const loader = createFileLoader(place)
@@ -61,12 +62,15 @@ export async function loadParts(parts: Iterable<Part>): Promise<void> {
 }
 
 /** Node does not fetch files. Its module is looked up, so that bundlers for pages do not see it. */
-async function readPackageFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+async function readPackageFile(
+  url: URL,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
   const files = process?.getBuiltinModule?.('node:fs/promises') as
     | { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> }
     | undefined
   return url.protocol === 'file:' && files
     ? new Uint8Array(await files.readFile(url))
-    : fetchFile(url)
+    : fetchFile(url, signal)
 }

@@ -147,6 +147,7 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     { key: 'until', range: { gt: revision } },
     ...(filter.tags ? [isAny('tags', filter.tags)] : []),
     ...(filter.origins ? [isAny('origin', filter.origins)] : []),
+    ...(filter.ids ? [isAny('id', filter.ids)] : []),
   ]
   const byName = (revision: number, { ids, keys }: EngineLookup) => ({
     must: [...inRevision(revision), { should: [isAny('id', ids), isAny('keys', keys)] }],

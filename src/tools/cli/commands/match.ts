@@ -39,7 +39,10 @@ export const matchCommand: CommandDefinition = (command, run) =>
       '--why-not <skill>',
       'explain what keeps this skill from matching, and what would change it',
     )
-    .option('--require', 'exit with 1 if no score is above the threshold')
+    .option(
+      '--require',
+      'exit with 1 if no score is above the threshold, or if the skill of --why-not does not match',
+    )
     .addOption(OPTIONS.noMeaning)
     .addOption(OPTIONS.json)
     .action(run(match))

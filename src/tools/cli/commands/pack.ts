@@ -303,6 +303,7 @@ const LEFT_OUT: ReadonlySet<Diagnostic['code']> = new Set([
   'skill-left-out',
   'skill-unreadable',
   'path-refused',
+  'file-not-there',
 ])
 const PUBLISHED: ReadonlySet<Diagnostic['code']> = new Set([
   'published-name',

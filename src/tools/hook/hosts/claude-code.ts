@@ -42,7 +42,6 @@ export const claudeCode: Host = {
   setting: command => ({ type: 'command', command, timeout: TIMEOUT }),
   isGrouped: true,
   answer: hookOutput('UserPromptSubmit'),
-  listing: { share: 1, description: 1_536 },
   // A skill of the user is used before one of the project with its name.
   roots: place => [
     ...userRoots(place, [join(folderOf(place), 'skills')]),

@@ -46,7 +46,6 @@ export const codex: Host = {
   setting: command => ({ type: 'command', command, timeout: TIMEOUT }),
   isGrouped: true,
   answer: hookOutput('UserPromptSubmit'),
-  listing: { share: 2 },
   roots: place =>
     [
       ...projectRoots(place, ['.agents/skills', '.codex/skills']),

@@ -78,13 +78,6 @@ export interface Host {
   isGrouped: boolean
   /** The answer that adds text to the prompt. */
   answer(text: string): unknown
-  /** How much of the skills it lists in its own prompt, as far as it says so. */
-  listing?: {
-    /** Percent of the context. */
-    share: number
-    /** Characters of one description at most. */
-    description?: number
-  }
   /** Its folders of skills. Of skills with the same name, that of the first is used. Those that settings name are left out. */
   roots(place: HostPlace): SkillRoot[]
   /**

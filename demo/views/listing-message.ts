@@ -1,0 +1,133 @@
+import type { SearchResult, SkillMatch, SkillSummary } from 'skillshelf'
+import { type Shown, shownAs } from '../../src/tools/listing/fit-list.js'
+import type { PageContext } from '../context.js'
+import { make } from '../dom.js'
+import { percent, THRESHOLD } from '../format.js'
+import { nameOf } from '../names.js'
+import { saidTerms } from '../search/why.js'
+import { texts } from '../texts.js'
+
+/** Skills among which the reader chooses the right one. */
+const RANKED = 10
+
+/** The list of an agent, as it is shown. */
+export interface ShownList {
+  agent: string
+  skills: readonly SkillSummary[]
+  shown: readonly Shown[]
+}
+
+export interface MessageCheck {
+  element: HTMLElement
+  /** Says it again for another list. */
+  update(): void
+}
+
+/** A message, with whether its skill is in the list, and where the library ranks it. */
+export function messageCheck(
+  context: PageContext,
+  listOf: () => ShownList,
+  signal: AbortSignal,
+): MessageCheck {
+  const labels = texts.listing.message
+  const box = make('input', {
+    id: 'listing-message',
+    type: 'search',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    placeholder: labels.placeholder,
+  })
+  const status = make('p', { role: 'status' })
+  const choice = make('select', { id: 'listing-skill' })
+  const chosen = make(
+    'p',
+    { class: 'compare-right', hidden: '' },
+    make('label', { for: 'listing-skill' }, labels.skill),
+    ' ',
+    choice,
+  )
+  let searching = new AbortController()
+  let result: SearchResult | undefined
+
+  const say = (): void => {
+    const match = result?.matches.find(({ id }) => id === choice.value) ?? result?.matches[0]
+    chosen.hidden = match === undefined
+    if (!result || !match) {
+      status.textContent = result ? labels.none : ''
+      return
+    }
+    const rank = result.matches.indexOf(match) + 1
+    status.textContent = [
+      inList(match, listOf()),
+      labels.rank(rank, percent(match.score), match.score > THRESHOLD),
+    ].join(' ')
+  }
+  const search = async (): Promise<void> => {
+    searching.abort()
+    searching = new AbortController()
+    const { signal: either } = searching
+    const message = box.value
+    if (message.trim() === '') {
+      result = undefined
+      return say()
+    }
+    const ask = async (): Promise<void> => {
+      result = await context.library.search(message, { limit: RANKED, signal: either })
+    }
+    await ask()
+    if (result && !result.complete) {
+      await context.prepareModel([message])
+      if (either.aborted) return
+      await ask()
+    }
+    const summaries = new Map(context.library.snapshot.skills.map(skill => [skill.id, skill]))
+    choice.replaceChildren(
+      ...(result?.matches ?? []).map(match =>
+        make('option', { value: match.id }, nameOf(summaries.get(match.id) ?? match)),
+      ),
+    )
+    say()
+  }
+  // A search that was replaced, or a view that was closed.
+  const update = (): void => void search().catch(() => {})
+  box.addEventListener('input', update)
+  choice.addEventListener('change', say)
+  const follow = (): void => {
+    if (context.message() === '' || document.activeElement === box) return
+    box.value = context.message()
+    update()
+  }
+  context.onSearch(follow, signal)
+  signal.addEventListener('abort', () => searching.abort())
+  follow()
+  return {
+    element: make(
+      'section',
+      { class: 'listing-message' },
+      make('label', { for: 'listing-message' }, labels.label),
+      box,
+      chosen,
+      status,
+    ),
+    update: say,
+  }
+}
+
+/** What the list has of a skill, and which words of the message it lacks. */
+function inList({ id, signals }: SkillMatch, { agent, skills, shown }: ShownList): string {
+  const labels = texts.listing.message
+  const at = skills.findIndex(skill => skill.id === id)
+  const skill = skills[at]
+  if (!skill) return labels.unlisted(agent)
+  const characters = shown[at]
+  const as = shownAs(characters, skill)
+  if (as !== 'cut') return labels[as](agent)
+  const { description } = skill
+  const listed = `${skill.name} ${description.slice(0, characters)}`.toLowerCase()
+  const words = saidTerms(signals)
+    .map(({ text }) => text)
+    .filter(word => !listed.includes(word.toLowerCase()))
+    .filter(word => description.toLowerCase().includes(word.toLowerCase()))
+  const cut = labels.cut(agent, characters ?? 0, description.length)
+  return words.length > 0 ? `${cut} ${labels.words([...new Set(words)])}` : cut
+}

@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { memory, openLibrary } from '../../src/exports/index.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
+import { directory } from '../../src/source/directory/directory.js'
+import { openDraft } from '../../src/tools/listing/draft.js'
+import { shortenDescriptions } from '../../src/tools/listing/shorten.js'
+import { temporaryFolder } from '../folders.js'
+import { SAMPLE_COUNT, samples } from '../samples.js'
+import { cli } from './cli-world.js'
+import { describePage, eventually, packed, textOf, waitForText } from './page-world.js'
+import { extractSkills, hasRealSkills, WITHOUT_REAL_SKILLS } from './real-skills.js'
+
+const BOAT = 'Mends boats. '
+/** More descriptions than a list has room for. */
+const MANY = Object.fromEntries(
+  Array.from({ length: 130 }, (_, index) => [
+    `boat-${index}/SKILL.md`,
+    `---\nname: boat-${index}\ndescription: ${BOAT}${`Planks of kind ${index}. `.repeat(8)}\n---\nRow.\n`,
+  ]),
+)
+const CONTEXTS = { '200k': '200000', '1M': '1000000' }
+const HOSTS = { 1: /^Claude Code/, 2: /^Codex/ }
+
+describePage('what agents list', { many: () => packed(memory(MANY)) }, world => {
+  const figure = () => textOf(world.view().locator('.figure'))
+  const choose = (name: string | RegExp) => world.view().getByRole('radio', { name }).check()
+  const states = (): Promise<string[]> =>
+    world
+      .view()
+      .locator('.agent-list > li')
+      .evaluateAll(rows => rows.map(row => row.className))
+  /** Expects the figures of the command line for a folder. */
+  const equalsBudget = async (folder: string): Promise<void> => {
+    for (const [size, context] of Object.entries(CONTEXTS)) {
+      const { out } = await cli(['budget', folder, '--context', context])
+      await choose(size)
+      for (const [share, host] of Object.entries(HOSTS)) {
+        const line = new RegExp(
+          `^${share} % of the context, (\\S+) characters: (\\d+) whole, (\\d+) cut, (\\d+) by name only, (\\d+) not listed$`,
+          'm',
+        )
+        const [, characters, whole, cut, named, unlisted] = line.exec(out) ?? []
+        await choose(host)
+        await eventually(figure).toContain(
+          `${characters} characters for the list: ${whole} whole, ${cut} in part, ${named} by name only, ${unlisted} not listed.`,
+        )
+        const shown = (await states()).filter(state => state === 'whole').length
+        expect(shown).toBe(Number(whole))
+      }
+    }
+  }
+
+  it('[BY-25] the page says of the samples what the command line says, cuts them, and shortens them as it does', async () => {
+    await world.visit('samples')
+    await world.page.getByRole('link', { name: 'What does your agent not see?' }).click()
+    await world.view().locator('.agent-list').first().waitFor()
+    await eventually(figure).toContain(`30 of ${SAMPLE_COUNT} skills are cut`)
+    await equalsBudget(samples)
+    await choose('200k')
+    await choose(HOSTS[1])
+    const first = world.view().locator('.agent-list > li').first()
+    await eventually(() => textOf(first.locator('.agent-list-state'))).toBe('188 of 370 characters')
+    const { skills } = (await cli(['budget', samples, '--json'])).json()
+    const shown = skills.find(({ name }: { name: string }) => name === 'security-audit').shown[1]
+    const [listed = '', cut = ''] = await Promise.all(
+      ['p:last-child', 's'].map(part => textOf(first.locator(part))),
+    )
+    expect([listed.length - cut.length, listed.slice(shown)]).toEqual([shown, cut])
+
+    await using library = await openLibrary(directory(samples), { embedder: bundled() })
+    const all = await Promise.all(library.snapshot.skills.map(({ id }) => library.get(id)))
+    const draft = await openDraft(all, { embedder: bundled(), modelTimeout: 60_000 })
+    await using _ = draft.library
+    const enough = await shortenDescriptions(all, { library, draft })
+    await world.view().getByRole('button', { name: 'Shorten the descriptions' }).click()
+    await waitForText(world.view(), `${enough.size} skills are found as well by the first sentence`)
+    await waitForText(world.view(), 'skills are listed whole, not 12')
+    await world.view().getByRole('button', { name: 'Copy: Changes' }).click()
+    await world.view().getByRole('status').getByText('Copied', { exact: true }).waitFor()
+    // Git applies the patch.
+    const root = temporaryFolder()
+    cpSync(samples, root, { recursive: true })
+    writeFileSync(join(root, 'a.patch'), await world.clipboard())
+    execFileSync('git', ['apply', '--unsafe-paths', '--directory', root, 'a.patch'], { cwd: root })
+    await using shortened = await openLibrary(directory(root), { embedder: false })
+    expect(
+      shortened.snapshot.skills.map(({ id, description }) => enough.get(id) === description),
+    ).toEqual(shortened.snapshot.skills.map(({ id }) => enough.has(id)))
+  })
+
+  it('[BY-25] a message: whether its skill is listed, which words are cut, and where the library ranks it', async () => {
+    await world.visit('samples', { hash: '#/listing' })
+    await world.modelsAreReady()
+    const box = world.view().getByRole('searchbox')
+    const check = world.view().locator('.listing-message')
+    await box.fill('find exposed backups and admin pages of my server')
+    await waitForText(check, /Claude Code lists 188 of the 370 characters of its description\./)
+    await waitForText(check, /Cut off: .*“exposed”.* of your message\./)
+    await waitForText(check, /skillshelf finds it first, at \d+%/)
+    await choose(HOSTS[2])
+    await waitForText(check, /Codex lists its whole description\./)
+    const other = await check.getByRole('option').nth(1).getAttribute('value')
+    await check.getByLabel('The right skill is').selectOption(other)
+    await waitForText(check, /skillshelf finds it as number 2\./)
+    await box.fill('zzyzx')
+    await waitForText(check, 'No skill here shares a word')
+    // It follows the search box of the page.
+    await world.box().fill('make slides about our launch')
+    await eventually(() => box.inputValue()).toBe('make slides about our launch')
+    await waitForText(check, /skillshelf finds it first/)
+  })
+
+  it('[BY-25] a picture, the commands of the hook, and a link', async () => {
+    await world.visit('samples', { hash: '#/listing' })
+    const view = world.view()
+    const downloading = world.page.waitForEvent('download')
+    await view.getByRole('button', { name: 'Save as a picture' }).click()
+    const png = readFileSync(await (await downloading).path())
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630])
+    await choose(HOSTS[2])
+    await view.getByRole('button', { name: 'Install the hook' }).click()
+    await waitForText(view, /skillshelf hook install codex/)
+    await view.getByRole('button', { name: 'Copy a link to this' }).click()
+    await waitForText(view, 'Link copied.')
+    expect(await world.clipboard()).toBe(`${world.origin}/samples/?lang=en#/listing`)
+  })
+
+  it('[BY-25] many skills: names only, skills that are not listed, and a hundred at once', async () => {
+    await world.visit('many', { hash: '#/listing' })
+    const rows = world.view().locator('.agent-list > li')
+    await eventually(() => rows.count()).toBe(100)
+    await world.view().getByRole('button', { name: 'Show 30 more' }).click()
+    await eventually(() => rows.count()).toBe(130)
+    await eventually(() => textOf(world.focused())).toMatch(/^boat-/)
+    await world.expectNoOverflow('listing', [320, 360, 768, 1280, 1920])
+  })
+
+  it.skipIf(!hasRealSkills)(
+    `[BY-25] a dropped folder stays in the view, with the figures of the command line${WITHOUT_REAL_SKILLS}`,
+    async () => {
+      const { root, files } = extractSkills('clawhub-folders', 6)
+      await world.visit('samples', { hash: '#/listing' })
+      await world.view().locator('.agent-list').first().waitFor()
+      await world.drop(root)
+      await eventually(figure).toMatch(new RegExp(`of ${files} skills are cut`))
+      await equalsBudget(root)
+      await world.view().getByRole('heading', { level: 2 }).waitFor()
+      expect(await world.view().getByRole('button', { name: 'Copy a link' }).count()).toBe(0)
+    },
+  )
+})
