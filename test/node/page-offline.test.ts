@@ -127,7 +127,10 @@ describePage('the demo page offline', libraries, world => {
     const { count } = await world.hold('**/skills/**')
     await world.page.reload()
     await world.ask('make slides about our launch')
-    expect([await firstName(), await rankedBy()]).toEqual(['ppt', BY_BUNDLED_MODEL])
+    await eventually(async () => [await firstName(), await rankedBy()]).toEqual([
+      'ppt',
+      BY_BUNDLED_MODEL,
+    ])
     await eventually(count).toBeGreaterThan(0)
   })
 

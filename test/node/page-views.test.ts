@@ -371,7 +371,10 @@ describePage('the views of the demo page', libraries, world => {
     await page.goto(`${world.origin}/samples/?again#/tests`)
     await notice('#details').waitFor()
     await world.ask(MESSAGE)
-    expect([await world.firstName(), await world.rankedBy()]).toEqual(['ppt', BY_BUNDLED_MODEL])
+    await eventually(async () => [await world.firstName(), await world.rankedBy()]).toEqual([
+      'ppt',
+      BY_BUNDLED_MODEL,
+    ])
     await page.locator('#models summary').click()
     await notice('#models-panel').waitFor()
     await page.keyboard.press('Escape')
