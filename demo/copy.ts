@@ -23,6 +23,7 @@ function copiedText(library: Library | undefined, shown: LibraryLocation | undef
   const local = parts.find(part => part?.kind === 'folder')
   if (local) {
     const { name, archives } = local.folder
+    if (shown?.kind === 'several') return texts.link.part(name)
     return archives.length > 0 ? texts.link.archive(name) : texts.link.folder(name)
   }
   const installed =

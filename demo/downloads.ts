@@ -13,8 +13,9 @@ const served = new Map<string, number>()
 /** Bytes of what the page has fetched, each file once: a repeated request is served by the HTTP cache. */
 export function downloaded(accepts: (url: string) => boolean): number {
   const bytes = new Map<string, number>()
-  for (const { name, encodedBodySize } of fetchedFiles()) {
-    if (accepts(name)) bytes.set(name, encodedBodySize || (served.get(name) ?? 0))
+  for (const file of fetchedFiles()) {
+    const { name, encodedBodySize } = file
+    if (accepts(name)) bytes.set(name, isServed(file) ? (served.get(name) ?? 0) : encodedBodySize)
   }
   return [...bytes.values()].reduce((sum, size) => sum + size, 0)
 }
@@ -23,11 +24,18 @@ export function downloaded(accepts: (url: string) => boolean): number {
 export async function readServedSizes(): Promise<boolean> {
   // Missing in insecure contexts, where there is no service worker either.
   if (!('caches' in globalThis)) return false
-  const unknown = fetchedFiles().filter(
-    ({ name, encodedBodySize }) => encodedBodySize === 0 && !served.has(name),
-  )
+  const unknown = fetchedFiles().filter(file => isServed(file) && !served.has(file.name))
   await Promise.all(unknown.map(async ({ name }) => served.set(name, await cachedSize(name))))
   return unknown.some(({ name }) => served.get(name) !== 0)
+}
+
+/** Whether the service worker had a file. Chromium says how large it is, and nothing about the pack that it came in. */
+function isServed({
+  encodedBodySize,
+  transferSize,
+  workerStart,
+}: PerformanceResourceTiming): boolean {
+  return encodedBodySize === 0 || (workerStart > 0 && transferSize === 0)
 }
 
 /** Bytes of a file in the cache of the service worker: as it was sent, if the host said so. 0 if it is not there. */

@@ -14,6 +14,7 @@ const more = {
       `Link copied, without ${name}: it asks for the folder, which is on this computer.`,
     archive: (name: string) =>
       `Link copied, without ${name}: it asks for the file, which is on this computer.`,
+    part: (name: string) => `Link copied, without ${name}, which is on this computer.`,
     installed: (amount: number) =>
       `Link copied, without your ${count(amount, 'installed skill')}: they are in this browser.`,
     blocked: 'The browser blocked copying. The address bar has the link.',

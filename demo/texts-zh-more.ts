@@ -13,6 +13,7 @@ const more: MoreTexts = {
     copied: '链接已复制，打开后会看到相同内容。',
     folder: name => `链接已复制，但不含 ${name}：文件夹在这台电脑上，打开时需要重新选择。`,
     archive: name => `链接已复制，但不含 ${name}：文件在这台电脑上，打开时需要重新选择。`,
+    part: name => `链接已复制，但不含 ${name}：它在这台电脑上。`,
     installed: amount =>
       `链接已复制，但不含你安装的 ${number(amount)} 个技能：它们在这个浏览器中。`,
     blocked: '浏览器禁止复制，请复制地址栏中的链接。',

@@ -1,14 +1,11 @@
-import { showHidden } from 'skillshelf'
 import type { Book } from './listing-shelf.js'
+import { COLORS, createPicture, HEIGHT, MARGIN, WIDTH } from './picture.js'
 
-const WIDTH = 1200
-const HEIGHT = 630
-const MARGIN = 64
 const BOARD = 16
 /** The highest book. */
 const BOOK = 300
 const GAP = 2
-const COLORS = { ground: '#0f2b25', text: '#f1f4ec', muted: '#abc0b6', board: '#d9993f' }
+const BOARD_COLOR = '#d9993f'
 const BINDINGS = ['#2f8f79', '#d9993f', '#5b8cc4', '#e5dfcd', '#c05a4c']
 
 /** Draws a shelf with a sentence over it, in the size that other sites show. */
@@ -18,39 +15,22 @@ export async function drawPicture(
   books: readonly Book[],
 ): Promise<Blob> {
   await document.fonts.ready
-  const canvas = document.createElement('canvas')
-  canvas.width = WIDTH
-  canvas.height = HEIGHT
-  const context = canvas.getContext('2d')
-  if (!context) throw new Error('This browser cannot draw')
-  const family = getComputedStyle(document.documentElement).getPropertyValue('--heading-font')
-  const write = (text: string, y: number, size: number, color: string): void => {
-    context.font = `700 ${size}px ${family}`
-    context.fillStyle = color
-    context.fillText(showHidden(text), MARGIN, y, WIDTH - 2 * MARGIN)
-  }
-  context.fillStyle = COLORS.ground
-  context.fillRect(0, 0, WIDTH, HEIGHT)
-  write(title, 120, 64, COLORS.text)
-  write(meaning, 172, 28, COLORS.muted)
-  write('skillshelf', 222, 28, BINDINGS[0] as string)
+  const { context, write, fill, toPng } = createPicture()
+  const line = { x: MARGIN, width: WIDTH - 2 * MARGIN }
+  write(title, { ...line, y: 120, size: 64, color: COLORS.text })
+  write(meaning, { ...line, y: 172, size: 28, color: COLORS.muted })
+  write('skillshelf', { ...line, y: 222, size: 28, color: BINDINGS[0] as string })
   const floor = HEIGHT - BOARD
   const width = (WIDTH - 2 * MARGIN) / Math.max(books.length, 1)
   for (const [index, { height, shown }] of books.entries()) {
     const x = MARGIN + index * width
     const whole = Math.max(BOOK * height, 4)
-    context.fillStyle = BINDINGS[index % BINDINGS.length] as string
+    const color = BINDINGS[index % BINDINGS.length] as string
     context.globalAlpha = 0.25
-    context.fillRect(x, floor - whole, width - GAP, whole)
+    fill(color, x, floor - whole, width - GAP, whole)
     context.globalAlpha = 1
-    context.fillRect(x, floor - whole * shown, width - GAP, whole * shown)
+    fill(color, x, floor - whole * shown, width - GAP, whole * shown)
   }
-  context.fillStyle = COLORS.board
-  context.fillRect(0, floor, WIDTH, BOARD)
-  return new Promise((resolve, reject) =>
-    canvas.toBlob(
-      blob => (blob ? resolve(blob) : reject(new Error('This browser cannot write a PNG'))),
-      'image/png',
-    ),
-  )
+  fill(BOARD_COLOR, 0, floor, WIDTH, BOARD)
+  return toPng()
 }

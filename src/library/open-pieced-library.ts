@@ -86,8 +86,13 @@ export async function openPieces(
   })
   const corpus = await loadCorpusStatistics()
   const parts: OpenParts = {
-    ...{ source, origin, model, corpus },
-    ...{ latest: catalog, opened: undefined, encoder: undefined },
+    source,
+    origin,
+    model,
+    corpus,
+    latest: catalog,
+    opened: undefined,
+    encoder: undefined,
   }
 
   let whole: LocalLibrary | undefined

@@ -173,7 +173,7 @@ describePage('repositories in the demo page', {}, world => {
     await eventually(() => world.box().inputValue()).toBe('Plants tulip bulbs in autumn')
     await eventually(world.firstName).toBe('tulips')
     await world.page.getByRole('button', { name: 'Back to the samples' }).click()
-    await eventually(() => chips.first().textContent()).toBe('make slides about our launch')
+    await eventually(() => chips.first().textContent()).toBe('extract the tables from this PDF')
   })
 
   it('[BY-17] several repositories and a folder are checked together, and a link opens what is public', async () => {
@@ -186,7 +186,7 @@ describePage('repositories in the demo page', {}, world => {
     await world.view().getByRole('button', { name: 'Check your own skills' }).click()
     const dialog = world.page.getByRole('dialog')
     await dialog
-      .getByRole('textbox', { name: 'Or a GitHub repository' })
+      .getByRole('textbox', { name: 'URL, or owner/name on GitHub' })
       .fill('team/garden team/tools')
     await world.page.keyboard.press('Enter')
     const figure = () => textOf(world.view().locator('.figure'))
@@ -209,7 +209,7 @@ describePage('repositories in the demo page', {}, world => {
       'github:team/garden github:team/tools',
     )
     await world.page.getByRole('button', { name: 'Copy link' }).click()
-    await world.page.getByText('It asks for the folder').waitFor()
+    await world.page.getByText('which is on this computer').waitFor()
 
     const link = world.page.url().split('/samples/')[1]
     await world.visit('samples')

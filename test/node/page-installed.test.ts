@@ -69,7 +69,7 @@ describePage(
       await eventually(() => world.preview().textContent()).toBe('shears')
       await world.ask('prune the roses')
       expect((await resultNames())[0]).toBe('roses')
-      await world.page.getByText('An agent would load roses:').waitFor()
+      await world.page.getByText('An agent would load roses').waitFor()
       await eventually(() => world.rankedBy()).toBe(BY_BUNDLED_MODEL)
     })
 

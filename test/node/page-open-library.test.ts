@@ -46,7 +46,9 @@ describePage('opening other libraries in the demo page', libraries, world => {
     await openUrl(world, address)
     await eventually(() => resultNames()).toEqual(['roses', 'tulips'])
     await eventually(() => new URL(world.page.url()).searchParams.get('library')).toBe(address)
-    await eventually(() => textOf(source())).toBe(`From ${address} · Back to the samples`)
+    await eventually(() => textOf(source())).toBe(
+      `From ${address} · Back to the samples · Add more skills`,
+    )
     await eventually(world.focusedId).toBe('message')
     await world.ask('prune the roses')
     await world.box().press('Enter')

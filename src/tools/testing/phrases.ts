@@ -44,8 +44,7 @@ export function phrasesOf({
   for (const match of text.matchAll(QUOTED))
     add(match.slice(1).find(one => one !== undefined) ?? '')
   for (const sentence of text.split(SENTENCE)) {
-    const uses = usesIn(sentence)
-    if (uses !== undefined) for (const use of uses) add(use)
+    for (const use of usesIn(sentence) ?? []) add(use)
   }
   for (const sentence of removeNegatedClauses(whenToUse).split(SENTENCE)) {
     for (const use of usesIn(sentence) ?? divide(sentence)) add(use)

@@ -44,7 +44,8 @@ export async function* piecedFiles(
   }
   const wholeFile = packedFile(digestOf(whole), '.json')
   yield { path: wholeFile, bytes: whole, part: 'piece' }
-  return writePiecedCatalog({
+  // WebKit does not wait for what a generator returns.
+  return await writePiecedCatalog({
     name,
     skills: skills.length,
     list: list.file,
