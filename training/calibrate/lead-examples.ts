@@ -34,9 +34,9 @@ const ranking = new URL('../../test/ranking/', import.meta.url)
 
 type Library = [kind: Asked['kind'], skills: readonly PoolSkill[], queries: readonly TriggerQuery[]]
 
-/** @param options `isMeant`: with the bundled model. */
-export async function readAsked({ isMeant }: { isMeant: boolean }): Promise<Asked[]> {
-  const model = isMeant ? readModel() : undefined
+/** Asks all messages, with the bundled model. */
+export async function readAsked(): Promise<Asked[]> {
+  const model = readModel()
   const corpus = await loadCorpusStatistics()
   const rows: Asked[] = []
   const unserved = readUnserved()
@@ -48,7 +48,7 @@ export async function readAsked({ isMeant }: { isMeant: boolean }): Promise<Aske
     }
     const segment = openSingleSegment(builder.finish())
     return (message: string, right: readonly (number | string)[]) => {
-      const embedding = model && embedWithModel(model, corpus.removeRuledOut(message))
+      const embedding = embedWithModel(model, corpus.removeRuledOut(message))
       const embeddings = { embedding, calibrated: embedding }
       const { evidence, ranked } = evidenceOfSegment(segment, message, corpus, embeddings)
       const first = skills[ranked[0]?.skill ?? -1]

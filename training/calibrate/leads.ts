@@ -1,9 +1,9 @@
 /**
  * Fits what the odds of the first skill depend on beside the two functions (`leads` of `CALIBRATION` in src/search/match/score.ts), and prints
  * it with the share of messages that fire against the share of these that are right:
- *     npm run calibrate:leads [-- --for words|meaning] [--docs]
- * `words`: words alone. `meaning`: with the bundled model. On messages that authors wrote, near misses and messages that no skill serves, held
- * out by repository in five folds. `--docs` writes the curve to docs/measured.md.
+ *     npm run calibrate:leads [-- --docs]
+ * With the bundled model, on messages that authors wrote, near misses and messages that no skill serves, held out by repository in five
+ * folds. `--docs` writes the curve to docs/measured.md.
  */
 import { parseArgs } from 'node:util'
 import { curveChart } from '../../bench/report/chart.js'
@@ -33,14 +33,10 @@ const TINY = 1e-6
 const THRESHOLDS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 
 const { values } = parseArgs({
-  options: {
-    for: { type: 'string', default: 'meaning' },
-    docs: { type: 'boolean', default: false },
-  },
+  options: { docs: { type: 'boolean', default: false } },
 })
-const target = values.for === 'words' ? 'words' : 'meaning'
-const { leads: _, ...plain } = CALIBRATION[target]
-const rows = (await readAsked({ isMeant: target === 'meaning' })).map(row => {
+const { leads: _, ...plain } = CALIBRATION.meaning
+const rows = (await readAsked()).map(row => {
   // Without leads, and without what authors rule out.
   const evidence = { ...row.evidence, ruledOut: 0 }
   const { served } = scoreRanked([], evidence, plain, 0)
@@ -92,9 +88,7 @@ function fitLeads(some: readonly Row[]): Leads {
   const others = fitLogistic(
     unspaced.map(row => {
       const { rivals, byWords } = row.evidence
-      // By words alone, the best is nearly always the best by words.
-      const isBest = target === 'meaning' ? [byWords] : []
-      return point(row, [1, oddsOf(row, row.served), rivals, ...isBest])
+      return point(row, [1, oddsOf(row, row.served), rivals, byWords])
     }),
   )
   const [start = 0, slope = 0, rivals = 0, byWords = 0] = others

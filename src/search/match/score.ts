@@ -82,11 +82,6 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
       foreign: 0.33,
       unspaced: -0.63,
     },
-    leads: {
-      served: 0.16,
-      spaced: { intercept: -1.99, score: 0.6, said: 0.86, margin: 1.27, third: 1.07 },
-      unspaced: { intercept: -1.37, score: 1.41, rivals: 2.86, byWords: 0 },
-    },
   },
   meaning: {
     served: {
