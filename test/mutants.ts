@@ -704,6 +704,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-23', 'src/search/match/said.ts', 'Math.min(corpusIdf, UNCOUNTED)', 'corpusIdf'],
   ['BY-23', 'src/search/match/said.ts', 'weight === 1 && isShared', 'weight === 1'],
   ['BY-23', 'src/search/match/said.ts', 'said += rarest *', 'said += 6 *'],
+  ['BY-23', 'src/search/match/said.ts', 'FURTHER * Math.max', '0 * Math.max'],
   [
     'BY-23',
     'src/search/match/score.ts',
