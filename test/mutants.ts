@@ -705,6 +705,8 @@ export const mutants: readonly Mutant[] = [
   ['BY-23', 'src/search/match/said.ts', 'weight === 1 && isShared', 'weight === 1'],
   ['BY-23', 'src/search/match/said.ts', 'said += rarest *', 'said += 6 *'],
   ['BY-23', 'src/search/match/said.ts', 'FURTHER * Math.max', '0 * Math.max'],
+  ['BY-23', 'src/library/query/answer.ts', 'PASTED_SHARE * match.score', 'match.score'],
+  ['BY-23', 'src/library/query/answer.ts', 'return isOwn ? match :', 'return'],
   [
     'BY-23',
     'src/search/match/score.ts',
