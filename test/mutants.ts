@@ -713,7 +713,7 @@ export const mutants: readonly Mutant[] = [
     'Math.max(first, servedScore(calibration, evidence))',
     'servedScore(calibration, evidence)',
   ],
-  ['BY-31', 'src/search/match/first-odds.ts', 'RULED_OUT * ruledOut - odds', '-odds'],
+  ['BY-31', 'src/search/match/first-odds.ts', 'odds - RULED_OUT * ruledOut', 'odds'],
   ['BY-31', 'src/tools/cli/why-not.ts', 'isSubject && rank === 1', 'false && rank === 1'],
   ['BY-31', 'src/search/match/reason.ts', 'if (ruledOut !== undefined)', 'if (false)'],
   ['BY-31', 'src/search/index/select.ts', "segment.ruledOutOf(skill)?.text ?? ''", "''"],
