@@ -475,7 +475,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-23', 'src/search/decide/decide.ts', 'return served >= MAYBE_SERVED', 'return served >= 0'],
   [
     'BY-22',
-    'src/library/catalog/packed-catalog.ts',
+    'src/library/catalog/catalog-line.ts',
     'isStrings(value) ? limitPaths(value)',
     'isStrings(value) ? value',
   ],
@@ -529,6 +529,12 @@ export const mutants: readonly Mutant[] = [
   ['BY-33', 'src/library/store/pack/pack.ts', '> MAX_WHOLE', '< 0'],
   ['BY-33', 'src/search/pieces/rank-pieces.ts', 'ids: [] }', 'ids: searched.ids }'],
   ['BY-33', 'src/search/pieces/write-terms.ts', 'tag.toLowerCase()', 'tag'],
+  [
+    'BY-33',
+    'src/search/pieces/write-terms.ts',
+    'isBefore(keys[written], term.term)',
+    'keys[written]',
+  ],
   ['BY-33', 'src/search/pieces/term-pieces.ts', 'numbers.length > MAX_RUNS', 'false'],
   ['BY-33', 'src/library/pieces/pieces-reader.ts', 'if (read.has(file)) return\n', ''],
   [
@@ -1441,7 +1447,7 @@ export const mutants: readonly Mutant[] = [
   ],
   [
     'BY-41',
-    'src/library/catalog/packed-catalog.ts',
+    'src/library/catalog/catalog-line.ts',
     'content ?? shortDigest(details)',
     'shortDigest(details)',
   ],

@@ -17,8 +17,8 @@ import type {
   WritableSource,
 } from '../../../source/source.js'
 import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
+import { rewriteCatalog } from '../../catalog/catalog-bytes.js'
 import { indexFiles } from '../../catalog/index-files.js'
-import { rewriteCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import { NAMED_BY_DIGEST, packedFiles, readCurrent } from '../../catalog/packed-files.js'
 import { filesOfPieces } from '../../catalog/pieced-files.js'
