@@ -9,7 +9,9 @@ it('[BY-41] [BY-6] leaves a store in IndexedDB that equals a library rebuilt fro
 })
 
 describe('every operation on a store in IndexedDB fails once', () => {
-  it.each(Object.entries(PATHS))(
+  // A merge takes half a minute. In other places, test/unit tries it.
+  const { 'change many times': _, ...paths } = PATHS
+  it.each(Object.entries(paths))(
     '[BY-41] [BY-6] %s is whole or not made, and works the next time',
     (_, path) => failEachOperation(world, path),
   )
