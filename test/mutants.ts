@@ -551,7 +551,7 @@ export const mutants: readonly Mutant[] = [
     '',
   ],
   ['BY-33', 'src/library/store/write/sweep.ts', '...pieces]', ']'],
-  ['BY-33', 'src/library/store/offline/cached.ts', 'await completeIndex(signal)\n', ''],
+  ['BY-33', 'src/library/store/offline/copy-whole.ts', 'await copyIndex(parts, signal)\n', ''],
   [
     'BY-33',
     'src/library/pieces/pieces-index.ts',
@@ -932,13 +932,13 @@ export const mutants: readonly Mutant[] = [
   ],
   [
     'BY-27',
-    'src/library/store/offline/cached.ts',
-    'for (const check of checksOfReaders) await check(catalog, { isCopy: false })',
+    'src/library/store/offline/copy-checks.ts',
+    'for (const check of ofReaders) await check(catalog, { isCopy: false })',
     'await undefined',
   ],
   [
     'BY-27',
-    'src/library/store/offline/cached.ts',
+    'src/library/store/offline/copy-checks.ts',
     'await check(stored.bytes, { isCopy: true })',
     'await undefined',
   ],
