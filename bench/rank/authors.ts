@@ -74,7 +74,7 @@ export async function runAuthors(
 }
 
 /** A skill and some others, drawn among those of other authors. */
-function amongOthers(
+export function amongOthers(
   id: Id,
   { skills }: AuthorTests['library'],
   random: () => number,

@@ -10,6 +10,11 @@ export interface Point {
    * @default 1
    */
   factor?: number
+  /**
+   * Known part of `x`.
+   * @default 0
+   */
+  offset?: number
 }
 
 const STEPS = 25
@@ -37,8 +42,8 @@ export function fitLogistic(points: readonly Point[]): number[] {
   for (let step = 0; step < STEPS; step++) {
     const gradient = constants.map(value => value * RIDGE)
     const hessian = constants.map((_, i) => constants.map((_, j) => (i === j ? RIDGE : 0)))
-    for (const { features, yes, weight, factor = 1 } of points) {
-      const alone = probability(constants, features)
+    for (const { features, yes, weight, factor = 1, offset = 0 } of points) {
+      const alone = probability([...constants, offset], [...features, 1])
       const p = Math.min(Math.max(factor * alone, TINY), 1 - TINY)
       const slope = factor * alone * (1 - alone)
       const w = weight / total / (p * (1 - p))

@@ -1,116 +1,179 @@
 /**
- * Fits the odds of the first skill by its score and its leads over the second and the third (`leads` of `CALIBRATION` in
- * src/search/match/score.ts), and prints them with the share of messages that fire against the share of these that are right:
+ * Fits what the odds of the first skill depend on beside the two functions (`leads` of `CALIBRATION` in src/search/match/score.ts), and prints
+ * it with the share of messages that fire against the share of these that are right:
  *     npm run calibrate:leads [-- --docs]
- * On messages that authors wrote, held out by repository in five folds, and on messages that no skill serves. With the bundled model; scripts
- * without spaces keep their score. `--docs` writes the curve to docs/measured.md.
+ * With the bundled model, on messages that authors wrote, near misses and messages that no skill serves, held out by repository in five
+ * folds. `--docs` writes the curve to docs/measured.md.
  */
 import { parseArgs } from 'node:util'
-import { readAuthorTests } from '../../bench/rank/authors.js'
-import { groupBy, type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
-import { readModel } from '../../bench/rank/model.js'
-import { readUnserved } from '../../bench/rank/no-skill.js'
 import { curveChart } from '../../bench/report/chart.js'
 import { writeFigure, writeSection } from '../../bench/report/docs.js'
 import { markdownTable } from '../../bench/report/table.js'
-import { createSegmentBuilder } from '../../src/search/index/build.js'
-import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
-import { adjustFirst } from '../../src/search/match/first-odds.js'
-import { embedWithModel } from '../../src/search/match/query-embedding.js'
-import { CALIBRATION, type Evidence, scoreRanked } from '../../src/search/match/score.js'
-import { evidenceOfSegment, openSingleSegment } from './features.js'
-import { fitLogistic, logit } from './fit.js'
+import { adjustFirst, adjustServed, RULED_OUT } from '../../src/search/match/first-odds.js'
+import { CALIBRATION, firstScore, scoreRanked } from '../../src/search/match/score.js'
+import type { Calibration } from '../../src/search/model/skill-model.js'
+import { fitLogistic, logit, type Point } from './fit.js'
+import { type Asked, readAsked } from './lead-examples.js'
 
-/** Messages that no skill serves count less than those of authors: there are more of them than in use. */
-const UNSERVED = 0.3
-/** A library has at least these skills. */
-const MIN_LIBRARY = 3
+type Leads = NonNullable<Calibration['leads']>
+
+/** Near misses, and messages that no skill serves, count less than those of authors: there are more of them than in use. */
+const WEIGHTS: Partial<Record<Asked['kind'], number>> = {
+  few: 0.5,
+  'near miss': 0.5,
+  'no skill': 0.08,
+}
+/** Messages of a repository from which each counts less: together they count as their square root. */
+const MANY = 60
 const FOLDS = 5
+/** Near misses share words too, so what the words say counts half of what it would against messages that no skill serves. */
+const SERVED_SHARE = 0.5
+/** Least distance of a score to 0 and 1. */
+const TINY = 1e-6
 const THRESHOLDS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 
-interface Ranked {
-  evidence: Evidence
-  /** Without leads, and the probability that the library serves the message. */
-  score: number
-  served: number
-  right: boolean
-  kind: string
-  language: string
-  repository: string
-}
+const { values } = parseArgs({
+  options: { docs: { type: 'boolean', default: false } },
+})
+const { leads: _, ...plain } = CALIBRATION.meaning
+const rows = (await readAsked()).map(row => {
+  // Without leads, and without what authors rule out.
+  const evidence = { ...row.evidence, ruledOut: 0 }
+  const { served } = scoreRanked([], evidence, plain, 0)
+  return { ...row, served, score: served === 0 ? 0 : firstScore(plain, evidence) }
+})
+type Row = (typeof rows)[number]
 
-const { values } = parseArgs({ options: { docs: { type: 'boolean', default: false } } })
-const data = new URL('../../../shared/data/', import.meta.url)
-const model = readModel()
-const corpus = await loadCorpusStatistics()
-const { leads: _, ...calibration } = CALIBRATION.meaning
-
-const tests = readAuthorTests(data)
-const libraries: [kind: string, skills: PoolSkill[], queries: TriggerQuery[]][] = [
-  ['dev', read('triggers-dev-pools'), read('triggers-dev')],
-  ['authors', tests.library.skills, tests.library.queries],
-  ['collections', tests.collections.skills, tests.collections.queries],
-]
-const rows: Ranked[] = []
-const unserved = readUnserved()
-for (const [kind, skills, queries] of libraries) {
-  for (const [origin, library] of groupBy(skills, skill => skill.origin)) {
-    const asked = queries.filter(
-      one => one.origin === origin && one.tier === 'good' && one.should_trigger,
-    )
-    if (library.length < MIN_LIBRARY || asked.length === 0) continue
-    const rank = open(library)
-    for (const query of asked) {
-      const right = [query.skill_id, ...(query.alt_skill_ids ?? [])]
-      rows.push({
-        ...rank(query.query, right),
-        kind,
-        language: query.lang,
-        repository: query.repo ?? origin,
-      })
-    }
-    // Every library gets some of them, and the largest one all.
-    const some = kind === 'authors' ? unserved : unserved.filter((_, index) => index % 40 === 0)
-    for (const { message, language } of some) {
-      rows.push({ ...rank(message, []), kind: 'no skill', language, repository: message })
-    }
-  }
-}
-
-const spaced = rows.filter(({ evidence }) => evidence.unspaced === 0 && evidence.messages === 0)
-const repositories = [...new Set(spaced.map(({ repository }) => repository))]
-const scores = new Map<Ranked, number>(rows.map(row => [row, row.score]))
-for (let fold = 0; fold < FOLDS; fold++) {
-  const out = new Set(repositories.filter((_, index) => index % FOLDS === fold))
-  const leads = fitLeads(spaced.filter(({ repository }) => !out.has(repository)))
-  for (const row of spaced) {
-    if (!out.has(row.repository)) continue
-    scores.set(row, adjustFirst(row.score, row.served, { ...row.evidence, ruledOut: 0 }, leads))
-  }
-}
+const weights = weigh()
+const leads = fitLeads(rows)
 console.log(
-  JSON.stringify(fitLeads(spaced), (_, value) =>
+  JSON.stringify(leads, (_, value) =>
     typeof value === 'number' ? Math.round(value * 100) / 100 : value,
   ),
 )
-const columns = [
-  ...['en', 'zh'].flatMap(language =>
-    ['dev', 'authors', 'collections'].map(kind => ({ kind, language })),
-  ),
-  { kind: 'no skill', language: 'en' },
-].filter(({ kind, language }) => messagesOf(kind, language).length >= 100)
-const table = markdownTable(
-  ['threshold', ...columns.map(({ kind, language }) => `${kind}, ${language}`)],
-  THRESHOLDS.map(threshold => [
-    String(threshold),
-    ...columns.map(({ kind, language }) => {
-      const [fired, right] = pointOf(messagesOf(kind, language), threshold)
-      return kind === 'no skill' ? fired.toFixed(3) : `${fired.toFixed(2)} / ${right.toFixed(3)}`
+const scores = crossValidate()
+report()
+
+/** Messages by repository and kind count as the square root of their number, from `MANY` on. */
+function weigh(): Map<Row, number> {
+  const counts = new Map<string, number>()
+  const groupOf = ({ repository, kind }: Row): string => `${repository} ${kind}`
+  for (const row of rows) counts.set(groupOf(row), (counts.get(groupOf(row)) ?? 0) + 1)
+  return new Map(
+    rows.map(row => {
+      const share = Math.min(1, Math.sqrt(MANY / (counts.get(groupOf(row)) as number)))
+      return [row, share * (WEIGHTS[row.kind] ?? 1)]
     }),
-  ]),
-)
-console.log(table)
-if (values.docs) {
+  )
+}
+
+/** Messages of skills and those in scripts apart: `first` depends on `served`, so that comes first. */
+function fitLeads(some: readonly Row[]): Leads {
+  const known = some.filter(
+    ({ score, evidence }) => score > 0 && evidence.third !== undefined && evidence.messages === 0,
+  )
+  const spaced = known.filter(({ evidence }) => evidence.unspaced === 0)
+  const unspaced = known.filter(({ evidence }) => evidence.unspaced === 1)
+  const [ofWords = 0] = fitLogistic(ofEqualLength(spaced))
+  const served = SERVED_SHARE * ofWords
+  const none = { intercept: 0, score: 1, said: 0, margin: 0, third: 0 }
+  const knownServed = { served, spaced: none, unspaced: { ...none, rivals: 0, byWords: 0 } }
+  const [intercept = 0, score = 0, said = 0, margin = 0, third = 0] = fitLogistic(
+    spaced.map(row => {
+      const now = adjustServed(row.served, row.evidence, knownServed)
+      const { said, margin, third = 0 } = row.evidence
+      return point(row, [1, oddsOf(row, now), said, now * margin, now * third])
+    }),
+  )
+  const others = fitLogistic(
+    unspaced.map(row => {
+      const { rivals, byWords } = row.evidence
+      return point(row, [1, oddsOf(row, row.served), rivals, byWords])
+    }),
+  )
+  const [start = 0, slope = 0, rivals = 0, byWords = 0] = others
+  return {
+    served,
+    spaced: { intercept, score, said, margin, third },
+    unspaced: { intercept: start, score: slope, rivals, byWords },
+  }
+}
+
+/** The odds of the product of both functions, if the first is this. */
+function oddsOf({ score, served }: Row, now: number): number {
+  return logit(Math.min(1 - TINY, Math.max(TINY, (score / served) * now)))
+}
+
+function point(row: Row, features: number[]): Point {
+  const offset = -RULED_OUT * row.evidence.ruledOut
+  return { features, offset, yes: row.right, weight: weights.get(row) as number }
+}
+
+/**
+ * Whether the library serves a message, by what the shared words say. Messages of each length have served and unserved ones in the same
+ * ratio: length alone must not decide.
+ */
+function ofEqualLength(some: readonly Row[]): Point[] {
+  const asked = some.filter(({ kind }) => kind !== 'few' && kind !== 'near miss')
+  const isServed = ({ kind }: Row): boolean => kind !== 'no skill'
+  const lengthOf = ({ evidence }: Row): number => Math.round(evidence.words * 2)
+  const sums = new Map<number, { yes: number; no: number }>()
+  for (const row of asked) {
+    const sum = sums.get(lengthOf(row)) ?? { yes: 0, no: 0 }
+    sum[isServed(row) ? 'yes' : 'no'] += weights.get(row) as number
+    sums.set(lengthOf(row), sum)
+  }
+  return asked.map(row => {
+    const { yes, no } = sums.get(lengthOf(row)) as { yes: number; no: number }
+    const share = yes === 0 || no === 0 ? 0 : Math.min(yes, no) / (isServed(row) ? yes : no)
+    return {
+      features: [row.evidence.said],
+      offset: logit(Math.min(1 - TINY, Math.max(TINY, row.served))),
+      yes: isServed(row),
+      weight: share * (weights.get(row) as number),
+    }
+  })
+}
+
+/** Scores of all messages, by a fit without their repository. */
+function crossValidate(): Map<Row, number> {
+  const repositories = [...new Set(rows.map(({ repository }) => repository))]
+  const found = new Map<Row, number>()
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const out = new Set(repositories.filter((_, index) => index % FOLDS === fold))
+    const fitted = fitLeads(rows.filter(({ repository }) => !out.has(repository)))
+    for (const row of rows.filter(({ repository }) => out.has(repository))) {
+      const served = adjustServed(row.served, row.evidence, fitted)
+      const product = row.served > 0 ? (row.score / row.served) * served : 0
+      const score = adjustFirst(product, served, row.evidence, fitted)
+      found.set(row, score * row.evidence.wish)
+    }
+  }
+  return found
+}
+
+function report(): void {
+  const columns = [
+    ...['en', 'zh'].flatMap(language =>
+      (['dev', 'authors', 'collections'] as const).map(kind => ({ kind, language })),
+    ),
+    { kind: 'near miss' as const, language: 'en' },
+    { kind: 'near miss' as const, language: 'zh' },
+    { kind: 'no skill' as const, language: 'en' },
+  ].filter(({ kind, language }) => messagesOf(kind, language).length >= 100)
+  const isWrong = (kind: Asked['kind']): boolean => kind === 'near miss' || kind === 'no skill'
+  const table = markdownTable(
+    ['threshold', ...columns.map(({ kind, language }) => `${kind}, ${language}`)],
+    THRESHOLDS.map(threshold => [
+      String(threshold),
+      ...columns.map(({ kind, language }) => {
+        const [fired, right] = pointOf(messagesOf(kind, language), threshold)
+        return isWrong(kind) ? fired.toFixed(3) : `${fired.toFixed(2)} / ${right.toFixed(3)}`
+      }),
+    ]),
+  )
+  console.log(table)
+  if (!values.docs) return
   writeSection(
     'threshold',
     `${table}\n\n![Share of messages that fire against the share of these that are right](threshold.svg)`,
@@ -122,7 +185,7 @@ if (values.docs) {
       x: 'share of messages that fire',
       y: 'share of these that are right',
       series: columns
-        .filter(({ kind }) => kind !== 'no skill')
+        .filter(({ kind }) => !isWrong(kind))
         .map(({ kind, language }) => ({
           name: `${kind}, ${language}`,
           points: THRESHOLDS.map(threshold => pointOf(messagesOf(kind, language), threshold)),
@@ -131,59 +194,12 @@ if (values.docs) {
   )
 }
 
-function read<Row>(name: string): Row[] {
-  return readRows<Row>(new URL(`${name}.jsonl.gz`, data))
-}
-
-function open(skills: readonly PoolSkill[]) {
-  const builder = createSegmentBuilder({ embedder: model })
-  for (const skill of skills) {
-    builder.add({
-      ...skill,
-      description: skill.description ?? '',
-      tags: skill.tags ?? [],
-      body: skill.body ?? '',
-    })
-  }
-  const segment = openSingleSegment(builder.finish())
-  return (message: string, right: readonly (number | string)[]) => {
-    const embedding = embedWithModel(model, corpus.removeRuledOut(message))
-    const { evidence, ranked } = evidenceOfSegment(segment, message, corpus, {
-      embedding,
-      calibrated: embedding,
-    })
-    const plain = { ...evidence, ruledOut: 0 }
-    const relevances = ranked.map(({ relevance }) => relevance)
-    const { served, scores: found } = scoreRanked(relevances, plain, calibration, 1)
-    const first = skills[ranked[0]?.skill ?? -1]
-    const score = found[0] ?? 0
-    return { evidence, served, score, right: first !== undefined && right.includes(first.id) }
-  }
-}
-
-function fitLeads(some: readonly Ranked[]) {
-  const known = some.filter(({ score, evidence }) => score > 0 && evidence.third !== undefined)
-  const [intercept = 0, score = 0, margin = 0, third = 0] = fitLogistic(
-    known.map(row => ({
-      features: [
-        1,
-        logit(row.score),
-        row.served * row.evidence.margin,
-        row.served * (row.evidence.third ?? 0),
-      ],
-      yes: row.right,
-      weight: row.kind === 'no skill' ? UNSERVED : 1,
-    })),
-  )
-  return { intercept, score, margin, third }
-}
-
-function messagesOf(kind: string, language: string): Ranked[] {
+function messagesOf(kind: string, language: string): Row[] {
   return rows.filter(row => row.kind === kind && row.language === language)
 }
 
 /** The share that fires, and the share of these that is right. */
-function pointOf(some: readonly Ranked[], threshold: number): readonly [number, number] {
+function pointOf(some: readonly Row[], threshold: number): readonly [number, number] {
   const fired = some.filter(row => (scores.get(row) as number) > threshold)
   const right = fired.filter(row => row.right)
   return [fired.length / some.length, right.length / (fired.length || 1)]

@@ -1,22 +1,36 @@
 import type { Calibration } from '../model/skill-model.js'
 
-// The two functions of a score look at how much of the message the best skill covers, and at how close the second is. Two facts come on top
-// of their product, as odds. A large lead over the second and the third tells a right first skill better than coverage does, in scripts with
-// spaces; among fewer than three skills a lead says nothing. And what the author of the skill rules out counts against it.
+// The two functions of a score look at how much of the message the best skill covers, and at how close the second is. Facts come on top of
+// them, as odds. How much the shared words say: many skills have "run" and "test". A large lead over the second and the third, which tells a
+// right first skill better than coverage does, in scripts with spaces; in others, that words and meaning agree on the first. And what the
+// author of the skill rules out counts against it.
 // Fitted by training/calibrate/leads.ts.
 
-/** What the odds of the first skill depend on, beside its score. Parts of `Evidence`. */
+/** What the odds depend on, beside the two functions. Parts of `Evidence`. */
 export interface FirstFacts {
   margin: number
   third: number | undefined
+  rivals: number
   part: number
   messages: number
   unspaced: number
+  said: number
+  byWords: number
   ruledOut: number
 }
 
 /** How much what an author rules out counts: fitted on near misses of authors. */
-const RULED_OUT = 0.7
+export const RULED_OUT = 0.7
+
+/** The probability that the library serves the message, with what the shared words say. */
+export function adjustServed(
+  served: number,
+  facts: FirstFacts,
+  leads: Calibration['leads'],
+): number {
+  if (!knows(leads, facts) || facts.said === 0 || !isOpen(served)) return served
+  return probabilityOf(oddsOf(served) + leads.served * facts.said)
+}
 
 /** @param score The product of both functions. @param served The first of them. @returns The probability that the first skill is the right one. */
 export function adjustFirst(
@@ -25,13 +39,47 @@ export function adjustFirst(
   facts: FirstFacts,
   leads: Calibration['leads'],
 ): number {
-  const { margin, third, part, messages, unspaced, ruledOut } = facts
-  const knowsLeads = leads && third !== undefined && messages === 0 && unspaced === 0
-  if (score <= 0 || score >= 1 || (!knowsLeads && ruledOut === 0)) return score
-  let odds = Math.log(score / (1 - score))
-  if (knowsLeads) {
-    odds =
-      leads.intercept + leads.score * odds + served * (leads.margin * margin + leads.third * third)
+  const { part, ruledOut } = facts
+  const known = knows(leads, facts)
+  if (!isOpen(score) || (!known && ruledOut === 0)) return score
+  const odds = known ? leadingOdds(oddsOf(score), served, facts, leads) : oddsOf(score)
+  return Math.min(part, probabilityOf(odds - RULED_OUT * ruledOut))
+}
+
+type Leads = NonNullable<Calibration['leads']>
+
+/** Among two skills a lead says nothing, and skills with messages have coefficients of their own. */
+function knows(leads: Leads | undefined, { third, messages }: FirstFacts): leads is Leads {
+  return leads !== undefined && third !== undefined && messages === 0
+}
+
+function leadingOdds(
+  odds: number,
+  served: number,
+  { margin, third = 0, said, rivals, byWords, unspaced }: FirstFacts,
+  leads: Leads,
+): number {
+  if (unspaced === 1) {
+    const { intercept, score, rivals: crowd, byWords: agreed } = leads.unspaced
+    return intercept + score * odds + crowd * rivals + agreed * byWords
   }
-  return Math.min(part, 1 / (1 + Math.exp(RULED_OUT * ruledOut - odds)))
+  const of = leads.spaced
+  return (
+    of.intercept +
+    of.score * odds +
+    of.said * said +
+    served * (of.margin * margin + of.third * third)
+  )
+}
+
+function isOpen(probability: number): boolean {
+  return probability > 0 && probability < 1
+}
+
+function oddsOf(probability: number): number {
+  return Math.log(probability / (1 - probability))
+}
+
+function probabilityOf(odds: number): number {
+  return 1 / (1 + Math.exp(-odds))
 }

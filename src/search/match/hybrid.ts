@@ -13,6 +13,7 @@ import { embedQuery, type QueryEmbedding } from './query-embedding.js'
 import type { QueryMatch, SearchContext } from './query-match.js'
 import { weighTerms } from './query-terms.js'
 import { weighRuledOut } from './ruled-out.js'
+import { saidEvidence, wishOf } from './said.js'
 import {
   CALIBRATION,
   type Evidence,
@@ -173,7 +174,7 @@ export function evidenceOf(
   { match, candidates }: HybridRanking,
   bestWeights?: readonly (readonly number[])[],
 ): { evidence: Evidence; calibration: Calibration; originals: Originals } {
-  const { query, terms, segments } = match
+  const { query, terms, segments, corpus } = match
   const [best] = candidates
   const scorer = best && scorerOf(best, match)
   const segment = best && segments[best.segmentIndex]?.segment
@@ -183,15 +184,20 @@ export function evidenceOf(
   const calibration = scorer?.calibration ?? CALIBRATION.words
   const weights = bestWeights ?? (best && formWeights([best], match)[0]) ?? []
   const originals = findOriginals(candidates, segments)
+  const isUnspaced = query.language === 'unspaced'
+  const named = best !== undefined && best.nameBonus > 0
   const evidence: Evidence = {
     ...wordEvidence(terms, weights, isInHead),
     ...rivalEvidence(originals.relevances),
     own: best?.own?.likeness ?? 0,
+    said: isUnspaced ? 0 : saidEvidence(terms, weights),
+    byWords: best && candidates.every(({ lexical }) => lexical <= best.lexical) ? 1 : 0,
+    wish: named ? 1 : wishOf(query, terms, corpus),
     ruledOut: best?.ruledOut?.against ?? 0,
-    named: best && best.nameBonus > 0 ? 1 : 0,
+    named: named ? 1 : 0,
     similarity: scorer ? similarityOf(best, scorer, match) : 0,
     foreign: query.language === 'foreign' ? 1 : 0,
-    unspaced: query.language === 'unspaced' ? 1 : 0,
+    unspaced: isUnspaced ? 1 : 0,
   }
   return {
     originals,

@@ -30,6 +30,8 @@ export interface AnalyzedQuery {
   codes: Uint16Array
   /** Distinct pairs of neighboring words. */
   pairs: readonly WordPair[]
+  /** Its words in scripts without spaces, without function words. */
+  words: readonly string[]
   /** True if all its words are of scripts that separate words by spaces. */
   hasSpaces: boolean
   /** Languages of the message, by its function words. Empty if it has none. */
@@ -63,6 +65,7 @@ export const ACROSS_WEIGHT = 0.22
 
 /** Kana and Hangul, which tell Japanese and Korean from Chinese: all may have ideographs. */
 const LETTERS = [/[\u3040-\u30ff]/, /[\uac00-\ud7a3]/]
+const IS_LETTER = /\p{L}/u
 const ENDS_WITH_WORD = /[\p{L}\p{N}\p{M}]$/u
 
 /**
@@ -78,7 +81,7 @@ export function analyzeQuery(
   const message = rules.removeRuledOut(written)
   const words = readWords(message)
   const { sequence, pairs, hasSpaces } = words
-  const terms = collectTerms(message, words, rules)
+  const { terms, divided } = collectTerms(message, words, rules)
   const hasWords = terms.size > 0
   if (history && rules.isFollowUp(message, sequence, terms.size)) addHistoryTerms(terms, history)
   // After the history: a term of both has the weight of the history.
@@ -91,6 +94,7 @@ export function analyzeQuery(
     sequence,
     codes: Uint16Array.from(sequence, sequenceCode),
     pairs,
+    words: hasSpaces ? [] : unspacedWords(divided),
     hasSpaces,
     languages,
     language: describeLanguage(sequence, hasSpaces, languages),
@@ -128,14 +132,14 @@ function readWords(message: string): MessageWords {
   return { sequence, hasSpaces: sequence.every(isSpaced), pairs: [...pairs.values()], terms }
 }
 
-/** The terms of the words of a message, without function words; none if it has no other words. */
+/** The terms of the words of a message, without function words, and the message with spaces between its words; none if it has no other words. */
 function collectTerms(
   message: string,
   { sequence, hasSpaces, terms }: MessageWords,
   { isFunctional }: LanguageRules,
-): Map<string, number> {
+): { terms: Map<string, number>; divided: string } {
   const own = new Map<string, number>()
-  if (isFunctional(sequence)) return own
+  if (isFunctional(sequence)) return { terms: own, divided: '' }
   const divided = divideWords(message, isFunctional)
   const found = divided === message ? terms : termsOf(divided)
   for (const term of found) {
@@ -143,7 +147,14 @@ function collectTerms(
     const isFunctionWord = hasSpaces && isFunctional([term])
     if (!isFunctionWord) own.set(term, 1)
   }
-  return own
+  return { terms: own, divided }
+}
+
+/** The words of a divided message in scripts without spaces. */
+function unspacedWords(divided: string): string[] {
+  const isWritten = (unit: string): boolean => !isSpaced(unit) && IS_LETTER.test(unit)
+  const words = Array.from(divided, unit => (isWritten(unit) ? unit : ' ')).join('')
+  return words.split(' ').filter(word => word !== '')
 }
 
 function addHistoryTerms(terms: Map<string, number>, history: readonly string[]): void {

@@ -1,6 +1,6 @@
 import { K1 } from '../index/weights.js'
 import type { Calibration } from '../model/skill-model.js'
-import { adjustFirst } from './first-odds.js'
+import { adjustFirst, adjustServed } from './first-odds.js'
 import { ACROSS_WEIGHT } from './query.js'
 import type { QueryTerm } from './query-terms.js'
 
@@ -38,6 +38,9 @@ export const NO_WORDS = {
   foreign: 0,
   unspaced: 0,
   own: 0,
+  said: 0,
+  byWords: 0,
+  wish: 1,
   ruledOut: 0,
 }
 
@@ -113,7 +116,11 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
       foreign: -0.09,
       unspaced: 0.52,
     },
-    leads: { intercept: -1.17, score: 0.55, margin: 3.04, third: 2.68 },
+    leads: {
+      served: 0.52,
+      spaced: { intercept: -1.4, score: 0.33, said: 0.53, margin: 2.42, third: 1.8 },
+      unspaced: { intercept: -1.66, score: 1.04, rivals: 0.71, byWords: 1.02 },
+    },
   },
   embedding: {
     served: {
@@ -170,6 +177,12 @@ export interface Evidence {
   unspaced: number
   /** Likeness of the message and the nearest one of the best skill's own, 0 to 1. */
   own: number
+  /** How much the words say that the best skill has, more or less than usual: see `saidEvidence`. */
+  said: number
+  /** 1 if the best skill is the best by words too. */
+  byWords: number
+  /** How far the message says enough for one skill, 0 to 1: see `wishOf`. 1 if it names the best skill. */
+  wish: number
   /** How far its author rules the message out: a loss of odds, 0 for most. */
   ruledOut: number
   /** Lead of the best skill over the second, as a share of its relevance, 0 to 1. */
@@ -252,9 +265,11 @@ export function scoreRanked(
   if (evidence.relevance <= 0 && evidence.similarity <= 0) {
     return { served: 0, scores: relevances.slice(0, limit).fill(0) }
   }
-  const best = firstScore(calibration, evidence)
+  const first = firstScore(calibration, evidence)
   // A lead may say more than coverage: that a skill is right says that the library serves the message.
-  const probability = Math.max(best, logistic(calibration.served, evidence))
+  const probability = Math.max(first, servedScore(calibration, evidence))
+  // A library may serve a subject. Which skill is wanted, a subject does not say.
+  const best = first * evidence.wish
   const weights = rivalWeights(relevances)
   const all = sum(weights) - 1
   const scores = weights.slice(0, limit).map((weight, rank) => {
@@ -274,10 +289,15 @@ export function withMessagesKnown(calibration: Calibration, evidence: Evidence):
   return { ...calibration, served: informed }
 }
 
-/** The score of the best skill. */
+/** The score of the best skill for a message that says enough. */
 export function firstScore(calibration: Calibration, evidence: Evidence): number {
-  const served = logistic(calibration.served, evidence)
+  const served = servedScore(calibration, evidence)
   return adjustFirst(served * certainty(calibration, evidence), served, evidence, calibration.leads)
+}
+
+/** The probability that the library serves the message. */
+function servedScore(calibration: Calibration, evidence: Evidence): number {
+  return adjustServed(logistic(calibration.served, evidence), evidence, calibration.leads)
 }
 
 /** The probability that the best skill is the right one, if any is. */

@@ -28,10 +28,19 @@ export interface Calibration {
     >
   >
   /**
-   * The odds of the best skill in scripts with spaces, by its score and its leads over the second and the third.
-   * @default its score
+   * The odds of the best skill by its score and by its leads, in scripts with spaces and in others; and, as `served`, how much the shared
+   * words count for the odds that the library serves the message.
+   * @default the score
    */
-  leads?: Readonly<Record<'intercept' | 'score' | 'margin' | 'third', number>> | undefined
+  leads?:
+    | {
+        readonly served: number
+        readonly spaced: Readonly<
+          Record<'intercept' | 'score' | 'said' | 'margin' | 'third', number>
+        >
+        readonly unspaced: Readonly<Record<'intercept' | 'score' | 'rivals' | 'byWords', number>>
+      }
+    | undefined
 }
 
 /** The figures of evidence for whether a library serves a message, and the intercept. */
