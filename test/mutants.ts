@@ -566,6 +566,8 @@ export const mutants: readonly Mutant[] = [
   ['BY-9', 'src/tools/cli/commands/copy.ts', 'if (await tracked.isOurs(file.path))', 'if (true)'],
   ['CARD-5', 'src/tools/cli/browser-files.ts', "folder: 'model/rows'", "folder: 'model'"],
   ['CARD-5', 'docs/zh/concepts.md', 'library.match(message)', 'library.search(message)'],
+  ['CARD-5', 'docs/measured.md', '## How to read the tables', 'How to read the tables'],
+  ['TD-12', 'docs/concepts.md', '11,789', '11,790'],
   ['CARD-5', 'scripts/reference.ts', "long !== '--debug'", "long !== '--json'"],
   ['BY-34', 'demo/library/samples-source.ts', 'at === 1 && known.get(url)', 'undefined'],
   ['BY-34', 'src/tools/vite/model-rows.ts', "!MODULE.test(id) || consumer !== 'client'", 'true'],
