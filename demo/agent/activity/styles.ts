@@ -16,7 +16,7 @@ p, ol, ul, h3, dl, dd { margin: 0; }
 ol, ul { padding: 0; list-style: none; }
 [part='panel'] { padding: .9em 1em; border: 1px solid var(--_border); border-radius: var(--_radius); background: var(--_background); }
 .cost-bars > p { color: var(--_muted); }
-.cost-bars dl { display: grid; gap: .3em; margin-top: .3em; }
+.cost-bars dl { display: grid; gap: .5em; margin-top: .3em; }
 .cost-bars dl > div { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .1em 1em; color: var(--_muted); }
 .cost-bars .skillshelf { color: var(--_text); font-weight: 600; }
 .cost-bars dd { font-variant-numeric: tabular-nums; }
