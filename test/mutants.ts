@@ -433,6 +433,13 @@ export const mutants: readonly Mutant[] = [
     'browser',
   ],
   [
+    'BY-19',
+    'demo/agent/activity/skill-activity.ts',
+    'listed: skills + unlistedTokens(session),',
+    'listed: skills,',
+    'browser',
+  ],
+  [
     'BY-20',
     'src/search/match/vector-scan.ts',
     'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[row] as number))',
