@@ -433,6 +433,13 @@ export const mutants: readonly Mutant[] = [
     'browser',
   ],
   [
+    'BY-19',
+    'demo/agent/activity/skill-activity.ts',
+    'listed: skills + unlistedTokens(session),',
+    'listed: skills,',
+    'browser',
+  ],
+  [
     'BY-20',
     'src/search/match/vector-scan.ts',
     'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[row] as number))',
@@ -475,7 +482,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-23', 'src/search/decide/decide.ts', 'return served >= MAYBE_SERVED', 'return served >= 0'],
   [
     'BY-22',
-    'src/library/catalog/packed-catalog.ts',
+    'src/library/catalog/catalog-line.ts',
     'isStrings(value) ? limitPaths(value)',
     'isStrings(value) ? value',
   ],
@@ -529,6 +536,12 @@ export const mutants: readonly Mutant[] = [
   ['BY-33', 'src/library/store/pack/pack.ts', '> MAX_WHOLE', '< 0'],
   ['BY-33', 'src/search/pieces/rank-pieces.ts', 'ids: [] }', 'ids: searched.ids }'],
   ['BY-33', 'src/search/pieces/write-terms.ts', 'tag.toLowerCase()', 'tag'],
+  [
+    'BY-33',
+    'src/search/pieces/write-terms.ts',
+    'isBefore(keys[written], term.term)',
+    'keys[written]',
+  ],
   ['BY-33', 'src/search/pieces/term-pieces.ts', 'numbers.length > MAX_RUNS', 'false'],
   ['BY-33', 'src/library/pieces/pieces-reader.ts', 'if (read.has(file)) return\n', ''],
   [
@@ -545,7 +558,7 @@ export const mutants: readonly Mutant[] = [
     '',
   ],
   ['BY-33', 'src/library/store/write/sweep.ts', '...pieces]', ']'],
-  ['BY-33', 'src/library/store/offline/cached.ts', 'await completeIndex(signal)\n', ''],
+  ['BY-33', 'src/library/store/offline/copy-whole.ts', 'await copyIndex(parts, signal)\n', ''],
   [
     'BY-33',
     'src/library/pieces/pieces-index.ts',
@@ -560,6 +573,8 @@ export const mutants: readonly Mutant[] = [
   ['BY-9', 'src/tools/cli/commands/copy.ts', 'if (await tracked.isOurs(file.path))', 'if (true)'],
   ['CARD-5', 'src/tools/cli/browser-files.ts', "folder: 'model/rows'", "folder: 'model'"],
   ['CARD-5', 'docs/zh/concepts.md', 'library.match(message)', 'library.search(message)'],
+  ['CARD-5', 'docs/measured.md', '## How to read the tables', 'How to read the tables'],
+  ['TD-12', 'docs/concepts.md', '11,789', '11,790'],
   ['CARD-5', 'scripts/reference.ts', "long !== '--debug'", "long !== '--json'"],
   ['BY-34', 'demo/library/samples-source.ts', 'at === 1 && known.get(url)', 'undefined'],
   ['BY-34', 'src/tools/vite/model-rows.ts', "!MODULE.test(id) || consumer !== 'client'", 'true'],
@@ -938,13 +953,13 @@ export const mutants: readonly Mutant[] = [
   ],
   [
     'BY-27',
-    'src/library/store/offline/cached.ts',
-    'for (const check of checksOfReaders) await check(catalog, { isCopy: false })',
+    'src/library/store/offline/copy-checks.ts',
+    'for (const check of ofReaders) await check(catalog, { isCopy: false })',
     'await undefined',
   ],
   [
     'BY-27',
-    'src/library/store/offline/cached.ts',
+    'src/library/store/offline/copy-checks.ts',
     'await check(stored.bytes, { isCopy: true })',
     'await undefined',
   ],
@@ -1453,7 +1468,7 @@ export const mutants: readonly Mutant[] = [
   ],
   [
     'BY-41',
-    'src/library/catalog/packed-catalog.ts',
+    'src/library/catalog/catalog-line.ts',
     'content ?? shortDigest(details)',
     'shortDigest(details)',
   ],

@@ -164,6 +164,23 @@ describePage(
       expect(new Set(Object.values(heights)), JSON.stringify(heights)).toHaveLength(1)
     })
 
+    it.each(['en-US', 'zh-CN'])(
+      '[CARD-5] the first example opens a skill in the language of the reader, without problems: %s',
+      async locale => {
+        const han = /\p{Script=Han}/u
+        await world.visit('samples', { locale })
+        await world.page.locator('#examples button').first().click()
+        await world.answered()
+        await world.results().first().click()
+        const instructions = world.page.locator('.skill .prose').first()
+        await instructions.waitFor()
+        for (const shown of [world.page.locator('.skill .lead'), instructions]) {
+          expect(han.test(await textOf(shown))).toBe(locale === 'zh-CN')
+        }
+        expect(await world.page.locator('.skill .diagnostics').count()).toBe(0)
+      },
+    )
+
     it.each([
       [390, 420],
       [640, 400],
