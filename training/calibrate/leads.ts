@@ -31,7 +31,7 @@ const WEIGHTS: Partial<Record<Asked['kind'], number>> = {
 const MANY = 60
 const FOLDS = 5
 /** Near misses share words, and people who say it in other words share none: so what words say counts less than against no skill at all. */
-const SERVED_SHARE = 0.15
+const SERVED_SHARE = 0.25
 /** Least distance of a score to 0 and 1. */
 const TINY = 1e-6
 const THRESHOLDS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]

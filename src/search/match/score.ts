@@ -117,10 +117,10 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
       unspaced: 0.52,
     },
     leads: {
-      served: 0.15,
-      english: { intercept: -1.37, score: 0.31, said: 0.5, margin: 2.91, third: 2.26 },
-      foreign: { intercept: -0.86, score: 0.46, margin: 2.43, third: 2.5 },
-      unspaced: { intercept: -1.35, score: 1.06, rivals: 0.58, byWords: 0.93 },
+      served: 0.17,
+      english: { intercept: -1.41, score: 0.29, said: 0.51, margin: 3.05, third: 2.31 },
+      foreign: { intercept: -0.89, score: 0.45, margin: 2.53, third: 2.61 },
+      unspaced: { intercept: -1.37, score: 1.06, rivals: 0.57, byWords: 0.98 },
     },
   },
   embedding: {
