@@ -721,8 +721,13 @@ export const mutants: readonly Mutant[] = [
   ['BY-31', 'src/search/match/ruled-out.ts', ' Math.max(REJECTED, ', ' Math.max(0, '],
   ['BY-31', 'src/search/match/hybrid.ts', 'served: isUnserved ? 0 : served', 'served'],
   ['BY-31', 'src/search/index/build.ts', '(clauses, document.notMessages)', '(clauses)'],
-  ['BY-31', 'src/search/index/ruled-out.ts', 'kept.trimEnd() + MESSAGES', 'kept + MESSAGES'],
-  ['BY-31', 'src/skill/messages.ts', 'if (isNotHeading(line)) current = parsed.notMessages', ''],
+  [
+    'BY-31',
+    'src/search/index/ruled-out.ts',
+    'split(MESSAGES_BELOW, 2)',
+    'split(MESSAGES_BELOW, 1)',
+  ],
+  ['BY-31', 'src/skill/messages.ts', 'current = parsed.notMessages', 'current = parsed.messages'],
   [
     'BY-31',
     'src/library/catalog/read-messages.ts',

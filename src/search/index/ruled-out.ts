@@ -18,9 +18,7 @@ const MESSAGES_BELOW = '\n\n'
 export function joinRuledOut(clauses: string, messages: readonly string[] = []): string {
   const kept = clauses.slice(0, MAX_CLAUSES)
   if (messages.length === 0) return kept
-  return (
-    kept.trimEnd() + MESSAGES_BELOW + messages.map(text => text.replaceAll('\n', ' ')).join('\n')
-  )
+  return kept + MESSAGES_BELOW + messages.map(text => text.replaceAll('\n', ' ')).join('\n')
 }
 
 /** @param text That of `RuledOut`. */
