@@ -704,13 +704,17 @@ export const mutants: readonly Mutant[] = [
   ['BY-23', 'src/search/match/said.ts', 'Math.min(corpusIdf, UNCOUNTED)', 'corpusIdf'],
   ['BY-23', 'src/search/match/said.ts', 'weight === 1 && isShared', 'weight === 1'],
   ['BY-23', 'src/search/match/said.ts', 'said += rarest *', 'said += 6 *'],
+  ['BY-23', 'src/search/match/said.ts', 'FURTHER * Math.max', '0 * Math.max'],
+  ['BY-23', 'src/library/query/answer.ts', 'PASTED_SHARE * match.score', 'match.score'],
+  ['BY-23', 'src/library/query/answer.ts', 'return isOwn ? match :', 'return'],
   [
     'BY-23',
     'src/search/match/score.ts',
     'Math.max(first, servedScore(calibration, evidence))',
     'servedScore(calibration, evidence)',
   ],
-  ['BY-31', 'src/search/match/first-odds.ts', 'RULED_OUT * ruledOut - odds', '-odds'],
+  ['BY-31', 'src/search/match/first-odds.ts', 'odds - RULED_OUT * ruledOut', 'odds'],
+  ['BY-31', 'src/tools/cli/why-not.ts', 'isSubject && rank === 1', 'false && rank === 1'],
   ['BY-31', 'src/search/match/reason.ts', 'if (ruledOut !== undefined)', 'if (false)'],
   [
     'BY-31',

@@ -470,7 +470,7 @@ describe('library.upgrade', () => {
 
   it('[BY-1] without a calibration, the bundled model gives the score', async () => {
     const calibration = {
-      served: { ...NO_WORDS, intercept: 9, similarity: 0 },
+      served: { ...NO_WORDS, wish: 0, intercept: 9, similarity: 0 },
       first: {
         intercept: 0,
         margin: 0,

@@ -37,6 +37,8 @@ describe('[BY-23] what a message says', () => {
   it.each([
     'slides',
     'commit and push',
+    'send an email',
+    '发邮件',
     'fix the failing tests',
     'Schreibe die Tests für das Modul',
     '写单元测试',

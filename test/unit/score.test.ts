@@ -4,6 +4,7 @@ import {
   CALIBRATION,
   type Evidence,
   rivalEvidence,
+  type Scores,
   scoreRanked,
   twoDigits,
 } from '../../src/search/match/score.js'
@@ -127,11 +128,21 @@ describe('scores', () => {
       expect(scoreOf(CALIBRATION.meaning, {})).not.toBe(scoreOf(plain, {}))
     })
 
-    it('[BY-23] words that say much raise it and the probability that the library serves the message; common ones do not', () => {
-      const { served, scores } = scoreRanked([10, 4, 2], evidence(facts), CALIBRATION.meaning, 1)
-      const rare = scoreRanked([10, 4, 2], evidence({ ...facts, said: 1 }), CALIBRATION.meaning, 1)
-      expect(rare.served).toBeGreaterThan(served)
-      expect(rare.scores[0]).toBeGreaterThan((scores[0] as number) + 0.05)
+    it('[BY-23] words that say much raise it, and the probability that the library serves the message', () => {
+      const { leads, ...plain } = CALIBRATION.meaning
+      const known = leads as NonNullable<typeof leads>
+      const raisedBy = (only: Partial<typeof known>): { score: number; served: number } => {
+        const calibration = { ...plain, leads: { ...known, ...only } }
+        const [common, rare] = [0, 1].map(said =>
+          scoreRanked([10, 4, 2], evidence({ ...facts, said }), calibration, 1),
+        ) as [Scores, Scores]
+        return {
+          score: (rare.scores[0] as number) - (common.scores[0] as number),
+          served: rare.served - common.served,
+        }
+      }
+      expect(raisedBy({ served: 0 }).score).toBeGreaterThan(0.05)
+      expect(raisedBy({ spaced: { ...known.spaced, said: 0 } }).served).toBeGreaterThan(0.02)
     })
 
     it('[BY-23] in scripts without spaces, words and meaning that agree on the first raise it', () => {

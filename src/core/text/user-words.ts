@@ -7,6 +7,7 @@ import {
 } from './message-marks.js'
 import { withoutPaths } from './message-paths.js'
 import { type Piece, splitMessage, WORD } from './message-pieces.js'
+import { readTags } from './message-tags.js'
 
 /** What the user said in a message. */
 export interface UserWords {
@@ -33,6 +34,17 @@ export function userWords(message: string): UserWords {
   const inner = wordsIn(words.message)
   const quoted = [words.quoted, inner.quoted].filter(text => text !== '').join('\n')
   return { message: inner.message, quoted }
+}
+
+/**
+ * Whether a message has pasted text and nothing else: a stack trace, code, data, a path. Then it says what to work on, and not what to do.
+ * A message in elements may have its request in any of them.
+ */
+export function isPasted(message: string): boolean {
+  if (readTags(message).tags.length > 0) return false
+  const pieces = splitMessage(message)
+  const asked = withoutPaths(joinPieces(pieces.filter(({ by }) => by === 'asked')))
+  return !WORD.test(asked.rest) && WORD.test(message)
 }
 
 function wordsIn(message: string): UserWords {

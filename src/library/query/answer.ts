@@ -9,6 +9,7 @@ import {
 } from '../../search/decide/decide.js'
 import type { Place } from '../../search/decide/place.js'
 import type { Reranker } from '../../search/decide/rerank.js'
+import { messageKey } from '../../search/index/message-key.js'
 import { wordlessMatch } from '../../search/match/reason.js'
 import { MAYBE_LIMIT, THRESHOLD } from '../../search/match/score.js'
 import type {
@@ -22,7 +23,7 @@ import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { CheckedMatchOptions, CheckedSearchOptions, RankedSkill } from '../api/backend.js'
 import type { MatchResult, SearchResult, SkillMatch } from '../api/match-result.js'
 import type { ExplainOptions, SearchOptions } from '../api/skill-library.js'
-import { isPlaced } from './arguments.js'
+import { isPastedAlone, isPlaced } from './arguments.js'
 import { rerankFirst } from './rerank-first.js'
 
 /*
@@ -80,7 +81,7 @@ export async function searchSkills(
   query: MatchQuery,
   options: CheckedSearchOptions,
 ): Promise<SearchResult> {
-  const ranked = await ranker.rank(query, options)
+  const ranked = await rank(ranker, query, options)
   const found = await find(ranked, query, sizesFor(query, options.limit), options.language)
   const status = statusOf(found, THRESHOLD)
   return { ...found, status, matches: describe(found.matches, ranked, options.language) }
@@ -92,7 +93,7 @@ export async function matchSkills(
   query: MatchQuery,
   options: MatchChoice,
 ): Promise<MatchResult> {
-  const ranked = await ranker.rank(query, options)
+  const ranked = await rank(ranker, query, options)
   const decided = decide(await choose(ranked, query, options), options)
   const { matches, maybe } = decided
   const described = {
@@ -100,6 +101,36 @@ export async function matchSkills(
     maybe: describe(maybe, ranked, options.language),
   }
   return { ...decided, ...described } as MatchResult
+}
+
+/** Share of its score that a skill keeps for a message that is pasted text alone: less than any usual threshold. */
+const PASTED_SHARE = 0.6
+
+/** Ranks the skills. Pasted text alone is something to work on: no skill acts on it, unless it has it as a message. */
+async function rank(
+  ranker: Ranker,
+  query: MatchQuery,
+  options: RankerOptions,
+): Promise<RankedMessage> {
+  const ranked = await ranker.rank(query, options)
+  if (!(await isPastedAlone(query))) return ranked
+  const key = messageKey(query.message)
+  const lower = <Match extends RankedMatch>(match: Match): Match => {
+    const { similarMessage } = match.signals
+    const isOwn = similarMessage !== undefined && messageKey(similarMessage) === key
+    return isOwn ? match : { ...match, score: PASTED_SHARE * match.score }
+  }
+  return {
+    ...ranked,
+    async nearest(limit) {
+      const found = await ranked.nearest(limit)
+      return { ...found, matches: found.matches.map(lower) }
+    },
+    async explain(id) {
+      const explained = await ranked.explain(id)
+      return explained && lower(explained)
+    },
+  }
 }
 
 /** The first four steps: find, learn, place, rerank. */
@@ -145,7 +176,7 @@ export async function explainSkill(
   name: string,
   options: ExplainOptions,
 ): Promise<RankedSkill> {
-  const ranked = await ranker.rank(query, { ...options, skill: name })
+  const ranked = await rank(ranker, query, { ...options, skill: name })
   const summary = ranked.skill as SkillSummary
   const { id, name: ownName, ...found } = await explain(ranked, query, summary, options.language)
   return { id, name: ownName, description: descriptionIn(summary, options.language), ...found }

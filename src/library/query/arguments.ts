@@ -58,6 +58,13 @@ export async function toQuery(given: string | MatchQuery): Promise<MatchQuery> {
   return { message: said.message, ...(before.length > 0 && { history: before }), ...place }
 }
 
+/** Whether a message of a query has pasted text alone. */
+export async function isPastedAlone({ message }: MatchQuery): Promise<boolean> {
+  if (!MAY_HAVE_OTHERS.test(message)) return false
+  const { isPasted } = await loadUserWords()
+  return isPasted(message)
+}
+
 const QUERY = { message: 1, history: 1, files: 1, url: 1 } satisfies OptionNames<MatchQuery>
 
 function checkQuery(query: string | MatchQuery): MatchQuery {

@@ -26,6 +26,8 @@ export function saidEvidence(
 const ENOUGH = 5
 /** Rarity of a word in a language whose words are not counted in skills at large: there, common ones are unknown too. */
 const UNCOUNTED = 3
+/** What each further word adds to its rarity: common words together, such as "send an email", are a wish. */
+const FURTHER = 1
 /** Characters of a word in scripts without spaces. A longer run is several. */
 const WORD_LENGTH = 3
 
@@ -37,9 +39,9 @@ export function wishOf(
 ): number {
   // In scripts without spaces, Latin words are names.
   const isCounted = language === 'unspaced' || (language === 'english' && isAscii(message))
-  let said = 0
-  for (const { term, corpusIdf } of terms) {
-    if (!isSpaced(term)) continue
+  const spaced = terms.filter(({ term }) => isSpaced(term))
+  let said = FURTHER * Math.max(0, spaced.length + words.length - 1)
+  for (const { corpusIdf } of spaced) {
     said += isCounted ? corpusIdf : Math.min(corpusIdf, UNCOUNTED)
   }
   for (const word of words) {

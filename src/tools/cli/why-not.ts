@@ -9,6 +9,9 @@ import type { Explanation, SkillFilter, SkillLibrary } from '../../library/api/s
 import { filterSkills } from '../../library/query/arguments.js'
 import { messageKey } from '../../search/index/message-key.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
+import { analyzeQuery } from '../../search/match/query.js'
+import { weighTerms } from '../../search/match/query-terms.js'
+import { wishOf } from '../../search/match/said.js'
 import { MAYBE_SERVED, twoDigits } from '../../search/match/score.js'
 import type { MatcherResult, RankedMatch } from '../../search/match/skill-match.js'
 import type { SkillId } from '../../skill/skill.js'
@@ -24,6 +27,7 @@ export type Obstacle =
   | 'excluded'
   | 'nothing-in-common'
   | 'taken'
+  | 'subject'
   | 'rivals'
   | 'unlike'
 
@@ -98,14 +102,17 @@ export async function explainWhyNot(
     }
   }
   const description = summary?.description ?? ''
-  const { removeRuledOut, isFunctional } = await loadCorpusStatistics()
+  const corpus = await loadCorpusStatistics()
+  const { removeRuledOut, isFunctional } = corpus
   const telling = (words: readonly string[]) => words.filter(word => !isFunctional([word]))
   const ruledOut = telling(
     sharedWords(`${explained.name} ${description}`, message, removeRuledOut(message)),
   )
   const excluded = telling(sharedWords(message, description, removeNegatedClauses(description)))
   const notMessage = await findNotMessage(library, explained, message)
+  const query = analyzeQuery(message, undefined, corpus)
   const { obstacle, sentence } = obstacleOf({
+    isSubject: wishOf(query, weighTerms(query, [], corpus), corpus) < threshold,
     explained,
     found,
     rival,
@@ -134,10 +141,8 @@ async function findNotMessage(
   const { notMessages = [] } = await library.get(id)
   // A reason may have the beginning alone.
   const beginning = ruledOut.replace(/…$/, '')
-  return (
-    notMessages.find(one => messageKey(one) === messageKey(message)) ??
-    notMessages.find(one => one.startsWith(beginning))
-  )
+  const key = messageKey(message)
+  return notMessages.find(one => messageKey(one) === key || one.startsWith(beginning))
 }
 
 /** Why a library does not have a skill of its source. */
@@ -165,6 +170,8 @@ function problemOf(
 }
 
 interface Situation {
+  /** The message says too little for one skill. */
+  isSubject: boolean
   explained: RankedMatch & { rank: number }
   found: MatcherResult
   rival: RankedMatch | undefined
@@ -176,6 +183,7 @@ interface Situation {
 }
 
 function obstacleOf({
+  isSubject,
   explained: { name, rank, score, reason },
   found: { served, abstained },
   rival,
@@ -217,6 +225,9 @@ function obstacleOf({
   if (rank > 1 && rival && rival.score > threshold) {
     return say('taken', `${rival.name} takes the message with ${twoDigits(rival.score)}`)
   }
+  if (isSubject && rank === 1 && served >= MAYBE_SERVED) {
+    return say('subject', 'one common word is a subject, and does not say what to do')
+  }
   // The first skill would match if it were alone.
   if (served >= (rank > 1 ? MAYBE_SERVED : threshold) && rival && rival.score > 0) {
     const place = rank > 1 ? 'ranks above it' : 'is a close rival'
@@ -255,6 +266,7 @@ function changesFor(
   if (obstacle === 'excluded') {
     changes.push(`Take ${quoted(excluded)} out of what the description rules out.`)
   }
+  if (obstacle === 'subject') changes.push('Say in the message what to do with it.')
   if (lacked.length > 0) {
     changes.push(
       `The skill has no word for ${quoted(lacked)}: add those that belong to it to its description.`,
