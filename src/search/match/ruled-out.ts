@@ -33,8 +33,12 @@ const MAX_KEPT = 500
 /** Characters of a clause that a reason quotes. */
 const MAX_QUOTED = 120
 
-/** How much nearer a message is to messages that a skill is not for than to the skill, and from which likeness by words on it counts: fitted too. */
+/**
+ * How much it counts that a message is nearer to messages that a skill is not for than to the skill, and from which difference on; the
+ * same for likeness by words. Fitted on near misses of authors too, half of which were written down.
+ */
 const NEARER = 15
+const CLEARLY = 0.05
 const LIKE = 15
 const UNLIKE = 0.25
 /** How much the share of a message's words that the clauses have, and the cosine, count against a skill: fitted on near misses of authors. */
@@ -42,6 +46,8 @@ const WORDS = 5.5
 const COSINE = 4.3
 /** Messages that a skill serves are as near as this. */
 const USUAL = 1
+/** The same where the vector is that of clauses and messages: they are nearer to all that is said of the skill. */
+const USUAL_OF_BOTH = 1.7
 /** From here on a reason names the clause. */
 const NOTED = 1
 /** How much relevance a skill loses for it. */
@@ -87,9 +93,8 @@ function weighClauses(clauses: Clauses, candidate: Candidate, match: QueryMatch)
     one => one?.space === segment.vectors?.space,
   )
   const cosine = cosineTo(clauses, model)
-  const byClauses =
-    terms.size > 0 ? WORDS * sharedPart(match.terms, terms) + COSINE * cosine - USUAL : 0
-  if (messages.length === 0) return Math.max(0, byClauses)
+  const byClauses = WORDS * sharedPart(match.terms, terms) + COSINE * cosine
+  if (messages.length === 0) return Math.max(0, byClauses - USUAL)
   const compared = query.compared.map(message => messageFeatures(message, corpus))
   if (compared.some(one => messages.some(({ key }) => key === one.key))) return EQUAL
   const likeness = Math.max(
@@ -97,8 +102,8 @@ function weighClauses(clauses: Clauses, candidate: Candidate, match: QueryMatch)
   )
   const similarity = model ? (similaritiesTo([candidate], model, segments)[0] as number) : 0
   return (
-    Math.max(0, byClauses) +
-    NEARER * Math.max(0, cosine - similarity) +
+    (terms.size > 0 ? Math.max(0, byClauses - USUAL_OF_BOTH) : 0) +
+    NEARER * Math.max(0, cosine - similarity - CLEARLY) +
     LIKE * Math.max(0, likeness - UNLIKE)
   )
 }
