@@ -370,6 +370,19 @@ export const mutants: readonly Mutant[] = [
   ['BY-6', 'demo/footer.ts', 'kept = await keptBytes()', 'kept = 0'],
   ['BY-23', 'demo/search/verdict.ts', 'if (isChoice && !leads)', 'if (isChoice)'],
   ['CARD-5', 'demo/search/typing.ts', 'return isTyped && !WORD_ENDS.test(message)', 'return false'],
+  [
+    'CARD-5',
+    'demo/library/open-dialog.ts',
+    'if (chooseFolder instanceof HTMLElement) chooseFolder.click()',
+    '',
+  ],
+  ['BY-1', 'demo/views/compare-view.ts', 'tokens: listed }', 'tokens: inlined }'],
+  [
+    'BY-25',
+    'demo/views/listing-message.ts',
+    "box.addEventListener('input', typing.listen)",
+    "box.addEventListener('input', update)",
+  ],
   ['CARD-5', 'demo/search/sight.ts', ' && above > MARGIN', ' && above < MARGIN'],
   [
     'BY-6',
