@@ -72,8 +72,9 @@ export type DiagnosticCode =
   /** warning: A field is given in two spellings. Remove one. */
   | 'field-duplicate'
   /**
-   * warning: More than 64 messages, a message of more than 300 characters, or `messages.txt` cannot be read or has more
-   * than 64 KiB. Other messages are used. Keep the messages that differ most.
+   * warning: More than 64 messages, a message of more than 300 characters, one that is also below `# not`, or `messages.txt` cannot be read
+   * or has more than 64 KiB. Other messages are used. Keep the messages that differ most. info: A comment may be meant as a message below
+   * `# not`.
    */
   | 'messages-ignored'
   /** warning: The name is missing. The folder or the first heading is used. Add `name`. */

@@ -75,6 +75,8 @@ export interface SkillDetails {
   files: readonly FileInfo[]
   /** Messages of users who need the skill, from the frontmatter and `messages.txt`. */
   messages?: readonly string[]
+  /** Messages that the skill is not for, from `messages.txt`. */
+  notMessages?: readonly string[]
   diagnostics: readonly Diagnostic[]
 }
 
@@ -139,6 +141,8 @@ export interface Skill extends SkillSummary {
   files: readonly SkillFileInfo[]
   /** Messages of users who need the skill, from the frontmatter and `messages.txt`. The skill is found by them; prompts do not show them. */
   messages?: readonly string[]
+  /** Messages that the skill is not for: those below `# not` in `messages.txt`. One that is equal to them does not find it. */
+  notMessages?: readonly string[]
   /** Location shown in prompts: `skill://origin/path`, or a path that the source provides. */
   root: string
   diagnostics: readonly Diagnostic[]

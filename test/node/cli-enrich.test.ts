@@ -115,6 +115,38 @@ describe('skillshelf enrich --ask', () => {
     expect(linesOf(await messagesAt(folder, 'sourdough'))).toEqual(SAID['sourdough'])
   })
 
+  it('[BY-12] messages of trigger tests that must not find the skill are written below "# not"', async () => {
+    const evals = (...near: string[]): string =>
+      JSON.stringify([
+        { query: 'is this bill right', should_trigger: true },
+        ...near.map(query => ({ query, should_trigger: false })),
+      ])
+    const folder = temporaryFolder({
+      ...FILES,
+      'invoice-check/evals/trigger-evals.json': evals('write an  invoice', '# a heading'),
+      'invoice-check/triggers.yaml':
+        '- message: bake a loaf\n  skill: sourdough\n- message: How tall is the tower?\n  skill: none\n- message: the bill\n',
+      'sourdough/messages.txt': 'my own words\n# not\nbuy bread\n',
+    })
+    await using server = await modelServer(({ user }) => good(user))
+    const below = async (name?: string): Promise<string[]> =>
+      ((await messagesAt(folder, name)).split('\n# not\n')[1] ?? '').split('\n').filter(Boolean)
+    await enrich(folder, server.url)
+    const others = ['bake a loaf', 'How tall is the tower?']
+    expect(await below()).toEqual(['write an invoice', ...others])
+
+    // Other tests need no model.
+    await writeFile(join(folder, 'invoice-check/evals/trigger-evals.json'), evals('pay it'))
+    expect((await enrich(folder, server.url)).out).toContain('1 up to date')
+    expect(server.requests).toHaveLength(1)
+    expect(await below()).toEqual(['pay it', ...others])
+    expect((await enrich(folder, server.url)).out).toContain('1 up to date')
+
+    await enrich(folder, server.url, '--force')
+    expect(await below('sourdough')).toEqual(['buy bread'])
+    expect(server.requests.every(({ user }) => !user.includes('bake a loaf'))).toBe(true)
+  })
+
   it('[BY-12] a file that is edited while the model answers stays', async () => {
     const folder = temporaryFolder({ 'sourdough/SKILL.md': FILES['sourdough/SKILL.md'] })
     await using server = await modelServer(async ({ user }) => {

@@ -186,7 +186,7 @@ describe('skillshelf match --why-not', () => {
     'skills/note/SKILL.md': skill('note', 'Writes minutes of a meeting.'),
     'skills/note/messages.txt': 'who said what\n',
     'skills/memo/SKILL.md': skill('memo', 'Writes memos.'),
-    'skills/memo/messages.txt': 'who said what\n',
+    'skills/memo/messages.txt': 'who said what\n# not\nwrite a novel\n',
     'skills/tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\nenabled: false\n---\nx\n',
     'skills/coffee/SKILL.md': '---\nname: coffee\n---\n',
   })
@@ -196,6 +196,7 @@ describe('skillshelf match --why-not', () => {
   it.each([
     ['who ate the cake', 'money', 'nothing-in-common', /no word in common/],
     ['do my tax returns', 'money', 'excluded', /its description rules out “tax”, “returns”/],
+    ['Write a novel!', 'memo', 'excluded', /has “write a novel” below `# not`/],
     ['summarize this, but no slides please', 'slides', 'ruled-out', /rules out “slides”/],
     ['weather forecast for my budgets', 'money', 'taken', /weather takes the message with 0\.\d\d/],
     ['who said what', 'note', 'rivals', /memo .* with 0\.\d\d/],

@@ -4,7 +4,7 @@ import { memory, openLibrary } from '../../src/exports/index.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { samples } from '../samples.js'
-import { describePage, eventually, GARDEN, packed, textOf } from './page-world.js'
+import { describePage, eventually, GARDEN, HOLD_REST, packed, textOf } from './page-world.js'
 
 /** Notes the requests that the first answer took. */
 const OBSERVE = `new MutationObserver((_, observer) => {
@@ -18,15 +18,6 @@ const HOLD_CHINESE = `{
   window.fetch = async (request, ...rest) => {
     if (/\\/rows-zh-/.test(request.url ?? request)) await new Promise(resolve => { window.release = resolve })
     return fetch(request, ...rest)
-  }
-}`
-/** Holds back what a rest of the user begins, until `window.rest`. */
-const HOLD_REST = `{
-  const later = window.setTimeout
-  window.setTimeout = (run, ms, ...rest) => {
-    if (ms !== 250) return later(run, ms, ...rest)
-    window.rest = run
-    return 0
   }
 }`
 const HIT = 'make slides about our launch'

@@ -224,7 +224,7 @@ describe('messages.txt', () => {
       seen: '0123456789abcdef',
       languages: ['en', 'zh'],
     })
-    expect(parseMessages(text)).toEqual([...GOOD.en, ...GOOD.zh])
+    expect(parseMessages(text)).toEqual({ messages: [...GOOD.en, ...GOOD.zh], notMessages: [] })
     expect(messagesOf(text)).toEqual(messages)
   })
 
@@ -248,6 +248,19 @@ describe('messages.txt', () => {
     expect(accepted.slice(accepted.indexOf('\r'))).toBe(own)
     expect(readMessagesFile(accepted).kind).toBe('own')
     expect([text, `mine\n${text}`].map(countWithoutLanguage)).toEqual([0, 1])
+  })
+
+  it('[BY-12] messages that the skill is not for are last, and of no language', () => {
+    const notMessages = ['pay the bill for me', '开一张发票']
+    const withNot = formatMessagesFile('0123456789abcdef', messages, notMessages)
+    expect(withNot.endsWith(`\n# not\n${notMessages.join('\n')}\n`)).toBe(true)
+    expect(parseMessages(withNot).notMessages).toEqual(notMessages)
+    expect(messagesOf(withNot)).toEqual(messages)
+    expect([readMessagesFile(withNot).kind, countWithoutLanguage(withNot)]).toEqual(['enriched', 0])
+    expect(readMessagesFile(withNot.replace('pay the', 'pay this')).kind).toBe('own')
+    const [, ...lines] = withNot.split('\n')
+    const draft = [draftHead('0123456789abcdef', two), ...lines].join('\n')
+    expect(acceptDraft(draft, '0123456789abcdef')).toBe(withNot)
   })
 
   it('[BY-12] a draft names the languages and numbers that it was asked for', () => {

@@ -198,7 +198,7 @@ describe('messages', () => {
 
   it('[BY-11] comments, empty lines, list dashes and repetitions are not messages', () => {
     const text = '\ufeff# written by hand\r\n\r\n- make slides\r\n  make   slides \n* a deck\n'
-    expect(joinMessages(parseMessages(text)).messages).toEqual(['make slides', 'a deck'])
+    expect(joinMessages(parseMessages(text).messages).messages).toEqual(['make slides', 'a deck'])
   })
 
   it('[BY-11] too many and too long messages are reported', () => {

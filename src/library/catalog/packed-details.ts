@@ -53,7 +53,7 @@ export function parsePackedDetails(
 export function readDetails(text: string): PackedDetails | undefined {
   const data = parseJson(text)
   if (!isRecord(data)) return undefined
-  const { metadata, frontmatter, file, files, messages, diagnostics } = data
+  const { metadata, frontmatter, file, files, messages, notMessages, diagnostics } = data
   if (!isMetadata(metadata)) return undefined
   if (
     typeof frontmatter !== 'string' ||
@@ -69,6 +69,7 @@ export function readDetails(text: string): PackedDetails | undefined {
     file,
     files,
     ...(isStrings(messages) ? { messages } : {}),
+    ...(isStrings(notMessages) ? { notMessages } : {}),
     diagnostics: readDiagnostics(diagnostics),
   }
 }

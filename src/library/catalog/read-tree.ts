@@ -5,14 +5,8 @@ import { errorMessage, isSkillshelfError, throwIfAborted } from '../../core/erro
 import { basename, joinPath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import { estimateTokens, INSTRUCTIONS_TOKENS, type TokenCounter } from '../../core/tokens.js'
-import { decodeText } from '../../skill/decode.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import {
-  joinMessages,
-  MAX_MESSAGES_BYTES,
-  MESSAGES_FILE,
-  parseMessages,
-} from '../../skill/messages.js'
+import { MESSAGES_FILE } from '../../skill/messages.js'
 import { metadataText, parseSkill } from '../../skill/parse.js'
 import type { SystemRules } from '../../skill/specification.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
@@ -20,6 +14,7 @@ import type { ListableSource, SkillSource } from '../../source/source.js'
 import type { CatalogEntry, TreeSkill } from './catalog-entry.js'
 import { discoverSkills, type SkillFolder, unreadableFolders } from './discover.js'
 import { type Contents, type PlacedSkill, readContents } from './read-contents.js'
+import { readMessages } from './read-messages.js'
 import { fieldsOfMetadata } from './summary-fields.js'
 
 export interface TreeOptions extends AbortOptions {
@@ -253,12 +248,11 @@ function createSkillReader(
       )
       return undefined
     }
-    const { messages, diagnostics: ignored } = await readMessages(
-      source,
-      folder,
-      metadata.messages ?? [],
-      signal,
-    )
+    const {
+      messages,
+      notMessages,
+      diagnostics: ignored,
+    } = await readMessages(source, folder, metadata.messages ?? [], signal)
     own.push(...ignored.map(one => ({ ...one, path: joinPath(folder.path, MESSAGES_FILE) })))
     const hasReturns = own.some(({ code }) => code === 'crlf')
     return {
@@ -278,41 +272,10 @@ function createSkillReader(
         file: basename(path),
         files: folder.files.map(({ version: _, ...file }) => file),
         ...(messages.length > 0 ? { messages } : {}),
+        ...(notMessages.length > 0 ? { notMessages } : {}),
         diagnostics: own,
       },
       body: parsed.body,
-    }
-  }
-}
-
-/** The messages of the frontmatter and of the file beside it. */
-async function readMessages(
-  source: SkillSource,
-  { path, files }: SkillFolder,
-  own: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<{ messages: string[]; diagnostics: Diagnostic[] }> {
-  const file = files.find(file => file.path === MESSAGES_FILE)
-  if (!file) return joinMessages(own)
-  const checkSize = (size = 0): void => {
-    if (size > MAX_MESSAGES_BYTES) {
-      throw new Error(`it has ${size} bytes, and at most ${MAX_MESSAGES_BYTES} are read`)
-    }
-  }
-  try {
-    checkSize(file.size)
-    const result = await source.read(joinPath(path, MESSAGES_FILE), { signal })
-    if (typeof result !== 'object') return joinMessages(own)
-    checkSize(result.bytes.length)
-    return joinMessages([...own, ...parseMessages(decodeText(result.bytes).text)])
-  } catch (error) {
-    throwIfAborted(signal)
-    rethrowCallbackError(error)
-    const { messages, diagnostics } = joinMessages(own)
-    const message = `${MESSAGES_FILE} cannot be read: ${errorMessage(error)}`
-    return {
-      messages,
-      diagnostics: [...diagnostics, { code: 'messages-ignored', severity: 'warning', message }],
     }
   }
 }

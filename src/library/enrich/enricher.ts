@@ -6,6 +6,7 @@ import { isRecord, parseJson } from '../../core/plain-data.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
 import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { estimateTokens } from '../../core/tokens.js'
+import { withoutEqual } from '../../search/index/message-key.js'
 import type { VectorCache } from '../../search/model/skill-model.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { AskForMessages } from '../api/message-writing.js'
@@ -207,7 +208,8 @@ async function enrichSkill(state: EnrichState, skill: SkillSummary): Promise<voi
       origin: source.origin,
       entry,
       texts,
-      messages: [...messages.values()].flat(),
+      messages: withoutEqual([...messages.values()].flat(), details.notMessages ?? []),
+      notMessages: details.notMessages,
       wanted,
     })
     if (state.batch.length >= BATCH) await indexBatch(state)

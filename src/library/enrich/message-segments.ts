@@ -11,6 +11,8 @@ export interface SkillWithMessages {
   entry: CatalogEntry
   texts: EnrichedSkill
   messages: readonly string[]
+  /** Messages of its author that it is not for. */
+  notMessages: readonly string[] | undefined
   /** Languages and numbers that the model was asked for. */
   wanted: string
 }
@@ -42,9 +44,11 @@ export function createMessageSegments(): MessageSegments {
   const byOrigin = new Map<string, readonly MessageSegment[]>()
   return {
     async add(origin, skills, embedder) {
-      const documents = skills.map(({ entry, texts: { whenToUse, body }, messages }) => {
-        return { ...entry, whenToUse, messages, body }
-      })
+      const documents = skills.map(
+        ({ entry, texts: { whenToUse, body }, messages, notMessages }) => {
+          return { ...entry, whenToUse, messages, notMessages, body }
+        },
+      )
       await embedder?.prepare?.(documents.map(embeddedSkill))
       const builder = createSegmentBuilder({ embedder })
       for (const document of documents) builder.add(document)

@@ -1,5 +1,5 @@
 import { digestOf, shortDigest } from '../../core/digest.js'
-import { parseMessages } from '../../skill/messages.js'
+import { isNotHeading, parseMessages } from '../../skill/messages.js'
 import type { MessageLanguage } from '../api/message-writing.js'
 import { isMessageLanguage, type MessageCounts, type MessagesByLanguage } from './languages.js'
 
@@ -35,9 +35,14 @@ export function readMessagesFile(text: string): MessagesFile {
   return { kind: 'enriched', seen, languages: [...messagesOf(text).keys()] }
 }
 
-/** The text of a `messages.txt`. Each language has a comment with its code. */
-export function formatMessagesFile(seen: string, messages: MessagesByLanguage): string {
+/** The text of a `messages.txt`. Each language has a comment with its code. @param notMessages Messages that the skill is not for. */
+export function formatMessagesFile(
+  seen: string,
+  messages: MessagesByLanguage,
+  notMessages: readonly string[] = [],
+): string {
   const lines = [...messages].flatMap(([language, list]) => [`# ${language}`, ...list])
+  if (notMessages.length > 0) lines.push('# not', ...notMessages)
   const body = `${lines.join('\n')}\n`
   return `# skillshelf enrich: skill ${seen}, messages ${digestOfMessages(body)}\n${body}`
 }
@@ -47,9 +52,16 @@ export function draftHead(seen: string, counts: MessageCounts): string {
   return `# skillshelf enrich: skill ${seen}, write ${[...counts].map(pair => pair.join(' ')).join(', ')}`
 }
 
-/** The text of a draft whose messages are accepted. Comments of its author stay: such a file keeps everything but its first line. */
-export function acceptDraft(text: string, seen: string): string {
-  if (!hasOwnComments(text)) return formatMessagesFile(seen, messagesOf(text))
+/**
+ * The text of a draft whose messages are accepted. Comments of its author stay: such a file keeps everything but its first line.
+ * @param notMessages Messages that the skill is not for.
+ */
+export function acceptDraft(
+  text: string,
+  seen: string,
+  notMessages: readonly string[] = parseMessages(text).notMessages,
+): string {
+  if (!hasOwnComments(text)) return formatMessagesFile(seen, messagesOf(text), notMessages)
   const head = /^[^\r\n]*/
   return text.replace(
     head,
@@ -59,15 +71,16 @@ export function acceptDraft(text: string, seen: string): string {
 
 /** Number of messages above the first comment with a language. */
 export function countWithoutLanguage(text: string): number {
-  return parseMessages(text).length - [...messagesOf(text).values()].flat().length
+  return parseMessages(text).messages.length - [...messagesOf(text).values()].flat().length
 }
 
-/** Whether a file with a head has comments but the codes of languages. */
+/** Whether a file with a head has comments but headings. */
 function hasOwnComments(text: string): boolean {
   const [, ...lines] = text.split(/\r\n?|\n/)
   return lines.some(line => {
     const comment = line.trim()
-    return comment.startsWith('#') && !isMessageLanguage(LANGUAGE.exec(comment)?.[1])
+    if (!comment.startsWith('#') || isNotHeading(comment)) return false
+    return !isMessageLanguage(LANGUAGE.exec(comment)?.[1])
   })
 }
 
@@ -78,15 +91,19 @@ export function messagesOf(text: string): Map<MessageLanguage, string[]> {
   for (const line of text.split(/\r\n?|\n/)) {
     const [, language] = LANGUAGE.exec(line.trim()) ?? []
     if (isMessageLanguage(language)) current = language
+    else if (isNotHeading(line.trim())) current = undefined
     else if (current) {
-      messages.set(current, [...(messages.get(current) ?? []), ...parseMessages(line)])
+      const { messages: more } = parseMessages(line)
+      messages.set(current, [...(messages.get(current) ?? []), ...more])
     }
   }
   return messages
 }
 
 function digestOfMessages(text: string): string {
-  return shortDigest(digestOf(JSON.stringify(parseMessages(text))))
+  const { messages, notMessages } = parseMessages(text)
+  const all = notMessages.length > 0 ? [messages, notMessages] : messages
+  return shortDigest(digestOf(JSON.stringify(all)))
 }
 
 function parseCounts(text: string): MessageCounts | undefined {

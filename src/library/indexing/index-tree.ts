@@ -71,6 +71,7 @@ export async function indexTree(
       entry,
       files: entry.unread ? undefined : details.files,
       messages: details.messages,
+      notMessages: details.notMessages,
       diagnostics: details.diagnostics.filter(({ path }) => path !== file),
       ...(keepTexts ? { text: embeddedSkill(documentOf({ entry, details, body })) } : {}),
     })
@@ -188,7 +189,8 @@ function documentOf({
   details,
   body,
 }: Pick<TreeSkill, 'entry' | 'details' | 'body'>): SegmentDocument {
-  return { ...entry, whenToUse: details.metadata.whenToUse, messages: details.messages, body }
+  const { messages, notMessages, metadata } = details
+  return { ...entry, whenToUse: metadata.whenToUse, messages, notMessages, body }
 }
 
 /** Marks changed and removed skills as dead, adds a segment for new ones, then compacts. */

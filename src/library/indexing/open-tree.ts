@@ -17,6 +17,7 @@ export interface ListedTreeSkill extends KnownSkill {
   /** `undefined` while the skill is unread. */
   files?: readonly FileInfo[] | undefined
   messages?: readonly string[] | undefined
+  notMessages?: readonly string[] | undefined
   /** Problems of files other than the SKILL.md. */
   diagnostics?: readonly Diagnostic[] | undefined
 }
@@ -72,6 +73,7 @@ export async function openTreeSkill(
       file: relativePath(entry.path, file),
       files,
       ...(skill.messages ? { messages: skill.messages } : {}),
+      ...(skill.notMessages ? { notMessages: skill.notMessages } : {}),
       diagnostics: [
         ...diagnostics.map(one => ({ ...one, path: file })),
         ...(skill.diagnostics ?? []),

@@ -14,23 +14,18 @@ export async function rebuildSegment(
   { signal, ...options }: Pick<IndexOptions, 'signal' | 'embedder'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const embedder = await options.embedder
-  const parsed = await mapParallel(entries, PARALLEL_READS, async entry =>
-    entry
-      ? {
-          ...(await parseSkill(
-            await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal),
-            {
-              folder: entry.path,
-            },
-          )),
-          messages: (await readPackedDetails(source, entry, signal)).messages ?? [],
-        }
-      : undefined,
-  )
+  const parsed = await mapParallel(entries, PARALLEL_READS, async entry => {
+    if (!entry) return undefined
+    const file = packedFile(entry.digest, '.md')
+    const bytes = await readPackedFile(source, file, entry.digest, signal)
+    const { messages, notMessages } = await readPackedDetails(source, entry, signal)
+    return { ...(await parseSkill(bytes, { folder: entry.path })), messages, notMessages }
+  })
   const documents = entries.map((entry, index) => ({
     ...(entry ?? { name: '', description: '', tags: [] }),
     whenToUse: parsed[index]?.metadata.whenToUse,
     messages: parsed[index]?.messages,
+    notMessages: parsed[index]?.notMessages,
     body: parsed[index]?.body ?? '',
   }))
   await embedder?.prepare?.(documents.map(embeddedSkill))

@@ -40,6 +40,7 @@ export function createSkill(
     file: details.file,
     files: details.files.map(describeFile),
     ...(details.messages ? { messages: details.messages } : {}),
+    ...(details.notMessages ? { notMessages: details.notMessages } : {}),
     root,
     diagnostics: details.diagnostics,
   })

@@ -6,7 +6,7 @@ import type { EmbeddedSkill, SkillModel } from '../model/skill-model.js'
 import { GAP, sequenceCode } from './fingerprint.js'
 import { sortTerms } from './lexicon.js'
 import { messageTerm } from './message-key.js'
-import { RULED_OUT_LENGTH } from './ruled-out.js'
+import { joinRuledOut } from './ruled-out.js'
 import { createVectorsWriter } from './vectors.js'
 import { BODY_LENGTH, type FIELDS, occurrenceWeight, toByte } from './weights.js'
 import { writeSegment } from './write.js'
@@ -22,6 +22,8 @@ export interface SegmentDocument {
   tags: readonly string[]
   /** Messages of users who need the skill. */
   messages?: readonly string[] | undefined
+  /** Messages that the skill is not for. None equals one of `messages`. */
+  notMessages?: readonly string[] | undefined
   /** The text after the frontmatter. */
   body: string
 }
@@ -137,8 +139,8 @@ export function createSegmentBuilder({
       countField('body')
       const ownMessages = document.messages ?? []
       messages.push(ownMessages.map(text => text.replaceAll('\n', ' ')).join('\n'))
-      const against = [description.ruledOut, whenToUse.ruledOut].filter(Boolean).join('\n')
-      ruledOut.push(against.slice(0, RULED_OUT_LENGTH))
+      const clauses = [description.ruledOut, whenToUse.ruledOut].filter(Boolean).join('\n')
+      ruledOut.push(joinRuledOut(clauses, document.notMessages))
       // Messages are not part of the forward list.
       sequenceRoom = 0
       for (const message of ownMessages) {
@@ -190,19 +192,21 @@ export function embeddedSkill(document: SegmentDocument): EmbeddedSkill {
     descriptions = {},
     tags,
     messages = [],
+    notMessages,
     body,
   } = document
   return {
     name: [name, displayName, ...tags].join(' '),
     description: [`${description} ${whenToUse}`, ...Object.values(descriptions)].join('\n'),
     messages,
+    ...(notMessages ? { notMessages } : {}),
     body,
   }
 }
 
-/** The text that `EmbeddedSkill.description` rules out. */
-export function ruledOutText({ description }: EmbeddedSkill): string {
-  return divideDescription(description).ruledOut.slice(0, RULED_OUT_LENGTH)
+/** The text that a skill rules out. */
+export function ruledOutText({ description, notMessages }: EmbeddedSkill): string {
+  return joinRuledOut(divideDescription(description).ruledOut, notMessages)
 }
 
 /** The vector of what a skill rules out; `undefined` if it rules out nothing. */

@@ -21,6 +21,12 @@ export function messageKey(message: string): string {
   return key.replace(LIGATURE, letter => LIGATURES[letter] as string) || message.trim()
 }
 
+/** The messages that equal none of some others. */
+export function withoutEqual(messages: readonly string[], others: readonly string[]): string[] {
+  const keys = new Set(others.map(messageKey))
+  return messages.filter(message => !keys.has(messageKey(message)))
+}
+
 /** First character of an index term that stands for a whole message. No word has it. */
 const MESSAGE = '\u0001'
 /** 24 bits are 4 characters of 6. Two messages of one term are compared, so they need not differ. */

@@ -1,16 +1,33 @@
 import { bytesOf, u32 } from '../../core/byte-sections.js'
 import { ascends, readColumn, writeColumn } from './column.js'
 
-/** What the author of a skill rules out: see `divideDescription`. */
+/** What the author of a skill rules out. */
 export interface RuledOut {
-  /** Clauses of its description, one a line. */
+  /** Clauses of its description (see `divideDescription`), one a line. After an empty line, messages that it is not for, one a line. */
   text: string
   /** The vector of the text, as that of a skill; `undefined` without a model, or if the model knows none of its words. */
   vector: { bytes: Int8Array; scale: number } | undefined
 }
 
-/** Maximum characters that are kept of a skill. */
-export const RULED_OUT_LENGTH = 600
+/** Maximum characters that are kept of the clauses of a skill. */
+const MAX_CLAUSES = 600
+/** Between clauses and messages. No clause and no message is empty. */
+const MESSAGES_BELOW = '\n\n'
+
+/** @returns The text of `RuledOut`; `''` if nothing is ruled out. */
+export function joinRuledOut(clauses: string, messages: readonly string[] = []): string {
+  const kept = clauses.slice(0, MAX_CLAUSES)
+  if (messages.length === 0) return kept
+  return kept + MESSAGES_BELOW + messages.map(text => text.replaceAll('\n', ' ')).join('\n')
+}
+
+/** @param text That of `RuledOut`. */
+export function divideRuledOut(text: string): { clauses: string[]; messages: string[] } {
+  const [clauses = [], messages = []] = text
+    .split(MESSAGES_BELOW, 2)
+    .map(part => part.split('\n').filter(Boolean))
+  return { clauses, messages }
+}
 
 /** Rows that only some skills have: the numbers of these skills, ascending. */
 export function rowFinder(skills: Uint32Array): (skill: number) => number | undefined {

@@ -21,9 +21,9 @@ export interface NearestOwn {
 
 /** What the author of a skill says against a message. */
 export interface RuledOutMessage {
-  /** Above 0. */
+  /** Above 0. `Infinity` if the skill is not for just this message. */
   against: number
-  /** The clause that is nearest to the message. */
+  /** The clause or message of the author that is nearest. */
   text: string
 }
 

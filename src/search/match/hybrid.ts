@@ -12,7 +12,7 @@ import { analyzeQuery } from './query.js'
 import { embedQuery, type QueryEmbedding } from './query-embedding.js'
 import type { QueryMatch, SearchContext } from './query-match.js'
 import { weighTerms } from './query-terms.js'
-import { weighRuledOut } from './ruled-out.js'
+import { isRejected, weighRuledOut } from './ruled-out.js'
 import { saidEvidence, wishOf } from './said.js'
 import {
   CALIBRATION,
@@ -155,9 +155,12 @@ function scoreCandidates(ranking: HybridRanking, limit: number): ScoredRanking {
   const skills = shown.map((candidate, index) => {
     const { segmentIndex, skill } = candidate
     const signals = signalsOf(candidate, weights[index] ?? [], explained)
-    return { segmentIndex, skill, score: scores[index] as number, signals }
+    const score = isRejected(candidate) ? 0 : (scores[index] as number)
+    return { segmentIndex, skill, score, signals }
   })
-  return { served, skills }
+  // A skill that is not for just this message ranks last: then no other is left.
+  const isUnserved = shown[0] !== undefined && isRejected(shown[0])
+  return { served: isUnserved ? 0 : served, skills }
 }
 
 /** The skills with a message that is equal to that of the user. Near copies have the same one. */

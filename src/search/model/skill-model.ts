@@ -104,6 +104,8 @@ export interface EmbeddedSkill {
   description: string
   /** Messages of users who need the skill. */
   messages?: readonly string[]
+  /** Messages that the skill is not for. They are no part of its vector. */
+  notMessages?: readonly string[]
   body: string
 }
 

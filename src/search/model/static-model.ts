@@ -178,7 +178,7 @@ interface Text {
 }
 
 /** The texts of a skill, which are embedded one by one. */
-function textsOf({ name, description, messages = [], body }: EmbeddedSkill): {
+function textsOf({ name, description, messages = [], notMessages = [], body }: EmbeddedSkill): {
   head: Text
   body: Text
   messages: Text[]
@@ -187,7 +187,7 @@ function textsOf({ name, description, messages = [], body }: EmbeddedSkill): {
   const { kept, ruledOut } = divideDescription(description)
   return {
     head: { text: `${name}\n${kept}` },
-    ruledOut: { text: ruledOut },
+    ruledOut: { text: [ruledOut, ...notMessages].join('\n') },
     body: { text: body.slice(0, BODY_TERMS * CHARACTERS_PER_TERM), maxTerms: BODY_TERMS },
     messages: messages.map(text => ({ text })),
   }

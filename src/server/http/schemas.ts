@@ -179,6 +179,7 @@ export const skill = z.object({
   metadata: z.looseObject({ name: z.string(), description: z.string() }),
   instructions: z.string(),
   messages: z.optional(z.array(z.string())),
+  notMessages: z.optional(z.array(z.string())),
   text: z.string(),
   frontmatter: z.string(),
   file: z.string(),

@@ -102,7 +102,10 @@ export async function checkDrafts(
     const problems = problemsOf(skill)
     if (problems.length > 0) wrong.push({ skill: skill.shown, problems })
     else if (skill.file?.kind === 'draft' && skill.text !== undefined) {
-      const isWritten = await writeMessages(skill, acceptDraft(skill.text, skill.seen))
+      const isWritten = await writeMessages(
+        skill,
+        acceptDraft(skill.text, skill.seen, skill.notMessages),
+      )
       if (isWritten) accepted.push(skill.shown)
       else wrong.push({ skill: skill.shown, problems: [CHANGED_MEANWHILE] })
     }

@@ -11,7 +11,9 @@ import {
 } from '../../library/enrich/messages-file.js'
 import type { EnrichedSkill } from '../../library/enrich/prompt.js'
 import { seenDigest } from '../../library/enrich/prompt.js'
-import { MESSAGES_FILE } from '../../skill/messages.js'
+import { joinMessages, MESSAGES_FILE, parseMessages } from '../../skill/messages.js'
+import { readTriggers } from '../testing/trigger-file.js'
+import { hasTriggers } from '../testing/triggers.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { folderSource } from './folder-source.js'
 import { type Io, withProgressBar } from './io.js'
@@ -41,6 +43,8 @@ export interface SkillToEnrich {
   /** What its messages.txt is. */
   file: MessagesFile | undefined
   messages: MessagesByLanguage
+  /** Messages that it is not for: those of its file that a person wrote, and those of its trigger tests. */
+  notMessages: readonly string[]
 }
 
 /** Reads the skills of a folder and the state of their messages. @param languages Languages that messages must have to be current. */
@@ -93,6 +97,13 @@ async function readSkill(
     return isCurrent ? 'current' : 'outdated'
   })()
   const messages: MessagesByLanguage = text === undefined ? new Map() : messagesOf(text)
+  const tested = await readNearMisses(
+    folder,
+    name,
+    files.map(({ path }) => path),
+  )
+  // Those of a written file are from earlier tests.
+  const written = file && file.kind !== 'enriched' ? parseMessages(text ?? '').notMessages : []
   return {
     shown: displayPath(io, folder),
     target,
@@ -103,7 +114,31 @@ async function readSkill(
     state,
     file,
     messages,
+    notMessages: joinMessages([...written, ...tested]).messages,
   }
+}
+
+/** The messages of the trigger tests of a skill that must not find it, as they can be a line of a messages.txt. */
+async function readNearMisses(
+  folder: string,
+  name: string,
+  paths: readonly string[],
+): Promise<string[]> {
+  const messages: string[] = []
+  for (const path of paths.filter(hasTriggers)) {
+    const { cases } = readTriggers(await readFile(join(folder, path), 'utf8'), path)
+    for (const { message, skills, rejects = skills && !skills.includes(name) } of cases) {
+      const line = message.trim().replace(/\s+/g, ' ')
+      if (rejects && parseMessages(line).messages[0] === line) messages.push(line)
+    }
+  }
+  return messages
+}
+
+/** Whether the file that `enrich` wrote lacks messages of the trigger tests that must not find the skill, or has others. */
+export function hasOtherNearMisses({ state, text = '', notMessages }: SkillToEnrich): boolean {
+  const written = parseMessages(text).notMessages
+  return state === 'current' && JSON.stringify(written) !== JSON.stringify(notMessages)
 }
 
 /**

@@ -25,7 +25,7 @@ export async function readSkillTriggers(
     if (isTriggerFile(name)) {
       for (const one of readTriggers(text, path).cases) triggers.push(one)
     } else {
-      for (const message of parseMessages(text).map(plainLine)) {
+      for (const message of parseMessages(text).messages.map(plainLine)) {
         if (own.delete(message)) {
           triggers.push({ message, skills: undefined, file: path, line: lineOf(text, message) })
         }

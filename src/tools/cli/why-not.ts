@@ -109,6 +109,7 @@ export async function explainWhyNot(
     sharedWords(`${explained.name} ${description}`, message, removeRuledOut(message)),
   )
   const excluded = telling(sharedWords(message, description, removeNegatedClauses(description)))
+  const notMessage = await findNotMessage(library, explained, message)
   const query = analyzeQuery(message, undefined, corpus)
   const { obstacle, sentence } = obstacleOf({
     isSubject: wishOf(query, weighTerms(query, [], corpus), corpus) < threshold,
@@ -118,13 +119,30 @@ export async function explainWhyNot(
     threshold,
     ruledOut,
     excluded,
+    notMessage,
   })
   const { similarMessage } = signals
   const hasMessage =
     similarMessage !== undefined && messageKey(similarMessage) === messageKey(message)
   const changes =
-    obstacle === 'matches' ? [] : changesFor(obstacle, { ...facts, ruledOut, excluded, hasMessage })
+    obstacle === 'matches'
+      ? []
+      : changesFor(obstacle, { ...facts, ruledOut, excluded, notMessage, hasMessage })
   return { ...facts, obstacle, sentence, changes }
+}
+
+/** The message that the skill is not for, if the user's is equal or like it. */
+async function findNotMessage(
+  library: SkillLibrary,
+  { id, signals: { ruledOut } }: Explanation,
+  message: string,
+): Promise<string | undefined> {
+  if (ruledOut === undefined) return undefined
+  const { notMessages = [] } = await library.get(id)
+  // A reason may have the beginning alone.
+  const beginning = ruledOut.replace(/…$/, '')
+  const key = messageKey(message)
+  return notMessages.find(one => messageKey(one) === key || one.startsWith(beginning))
 }
 
 /** Why a library does not have a skill of its source. */
@@ -161,6 +179,7 @@ interface Situation {
   /** Words of the skill that the message rules out, and words of the message that the description does. */
   ruledOut: readonly string[]
   excluded: readonly string[]
+  notMessage: string | undefined
 }
 
 function obstacleOf({
@@ -171,6 +190,7 @@ function obstacleOf({
   threshold,
   ruledOut,
   excluded,
+  notMessage,
 }: Situation): Pick<WhyNot, 'obstacle' | 'sentence'> {
   const own = twoDigits(score)
   const above = `the threshold ${threshold}`
@@ -187,6 +207,9 @@ function obstacleOf({
   })
   if (ruledOut.length > 0) {
     return say('ruled-out', `the message rules out ${quoted(ruledOut)}, which the skill is about`)
+  }
+  if (notMessage !== undefined) {
+    return say('excluded', `its messages.txt has ${quoted([notMessage])} below \`# not\``)
   }
   if (excluded.length > 0 && score <= threshold) {
     return say('excluded', `its description rules out ${quoted(excluded)}`)
@@ -227,13 +250,17 @@ function changesFor(
     rival,
     ruledOut,
     excluded,
+    notMessage,
     hasMessage,
   }: Pick<WhyNot, 'skill' | 'missing' | 'rival'> &
-    Pick<Situation, 'ruledOut' | 'excluded'> & { hasMessage: boolean },
+    Pick<Situation, 'ruledOut' | 'excluded' | 'notMessage'> & { hasMessage: boolean },
 ): string[] {
   const changes: string[] = []
   const lacked = missing.filter(word => !ruledOut.includes(word) && !excluded.includes(word))
   if (obstacle === 'hidden') return ['Remove what hides it: see "npx skillshelf validate".']
+  if (obstacle === 'excluded' && notMessage !== undefined) {
+    return [`Take ${quoted([notMessage])} out of messages.txt of ${name}.`]
+  }
   if (obstacle === 'ruled-out')
     changes.push(`Leave out the part of the message about ${quoted(ruledOut)}.`)
   if (obstacle === 'excluded') {

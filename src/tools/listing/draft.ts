@@ -29,12 +29,13 @@ export async function openDraft(
 ): Promise<Draft> {
   const sources = new Map<string, ReturnType<typeof memory>>()
   const drafts = new Map<SkillId, DraftSkill>()
-  for (const { id, origin, path, file, text, messages = [] } of skills) {
+  for (const { id, origin, path, file, text, messages = [], notMessages = [] } of skills) {
     const source = sources.get(origin) ?? memory({}, { name: origin })
     const folder = path === '' ? '' : `${path}/`
     sources.set(origin, source)
     drafts.set(id, { source, path: `${folder}${file}`, text })
-    const put = { [`${folder}${file}`]: text, [folder + MESSAGES_FILE]: messages.join('\n') }
+    const lines = [...messages, '# not', ...notMessages].join('\n')
+    const put = { [`${folder}${file}`]: text, [folder + MESSAGES_FILE]: lines }
     await source.write({ put })
   }
   const library = await openLibrary([...sources.values()], { ...options, onDiagnostic: () => {} })

@@ -217,13 +217,14 @@ async function planSkill(
     read: async () => writeDetails(details),
   }
   files.push([packedFile(digest, '.json'), detailsFile])
-  const { messages = [], metadata } = details
+  const { messages, notMessages, metadata } = details
   const skill: PackedSkill = {
     entry: { ...entry, details: digest, ...contentOf(details) },
     details,
     size: main.size,
   }
-  return { skill, files, document: { ...entry, whenToUse: metadata.whenToUse, messages, body } }
+  const document = { ...entry, whenToUse: metadata.whenToUse, messages, notMessages, body }
+  return { skill, files, document }
 }
 
 /** The paths of a skill in its source: its SKILL.md, then the other files. */
@@ -237,9 +238,9 @@ function pathsOf({ entry, details }: TreeSkill): string[] {
 function withoutLeftOut(details: SkillDetails, kept: readonly FileInfo[]): SkillDetails {
   const isMessages = ({ path }: FileInfo): boolean => path === MESSAGES_FILE
   if (!details.files.some(isMessages) || kept.some(isMessages)) return details
-  const { messages: _, ...rest } = details
+  const { messages: _, notMessages: __, ...rest } = details
   const { messages } = details.metadata
-  return messages ? { ...details, messages } : rest
+  return messages ? { ...rest, messages } : rest
 }
 
 function writeDetails(details: PackedDetails): Uint8Array<ArrayBuffer> {

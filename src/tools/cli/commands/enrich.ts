@@ -22,6 +22,7 @@ import { checkDrafts, writePlan } from '../enrich-agent.js'
 import {
   CHANGED_MEANWHILE,
   type EnrichState,
+  hasOtherNearMisses,
   readSkillsToEnrich,
   type SkillToEnrich,
   writeMessages,
@@ -146,6 +147,10 @@ async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Prom
     }
     return EXIT.ok
   }
+  // It takes no model.
+  for (const skill of skills.filter(one => hasOtherNearMisses(one) && !wanted.includes(one))) {
+    await writeMessages(skill, formatMessagesFile(skill.seen, skill.messages, skill.notMessages))
+  }
   return askForAll(io, server, wanted, { ...flags, counts })
 }
 
@@ -174,7 +179,7 @@ async function askForAll(
       const { messages, problems } = await askMessages(ask, skill.texts, counts, signal)
       const isWritten =
         messages !== undefined &&
-        (await writeMessages(skill, formatMessagesFile(skill.seen, messages)))
+        (await writeMessages(skill, formatMessagesFile(skill.seen, messages, skill.notMessages)))
       if (isWritten) {
         written++
         messageCount += [...messages.values()].flat().length
