@@ -723,6 +723,7 @@ export const mutants: readonly Mutant[] = [
     'false))) return EQUAL',
   ],
   ['BY-31', 'src/search/match/ruled-out.ts', ' Math.max(REJECTED, ', ' Math.max(0, '],
+  ['BY-31', 'src/search/match/ruled-out.ts', '!isCompared && !candidate.mayBeEqual', '!isCompared'],
   ['BY-31', 'src/search/match/hybrid.ts', 'served: isUnserved ? 0 : served', 'served'],
   ['BY-31', 'src/search/index/build.ts', '(clauses, document.notMessages)', '(clauses)'],
   [

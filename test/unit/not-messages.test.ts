@@ -172,6 +172,18 @@ describe.each(opened)('messages that a skill is not for, in %s', (_, openFiles) 
     expect(explained.reason).toContain(`but its author rules out “${NEAR_MISS}”`)
   })
 
+  it('[BY-31] one that is equal is seen behind many better skills too', async () => {
+    const others = Array.from({ length: 12 }, (_, index) => [
+      `sugar-${index}/SKILL.md`,
+      skill(`sugar-${index}`, `Draws a chart of my blood sugar, for patients of group ${index}.`),
+    ])
+    await using library = await openFiles({ ...FILES, ...Object.fromEntries(others) })
+    const { matches } = await library.search(NEAR_MISS, { limit: 30 })
+    const charts = matches.find(({ name }) => name === 'charts')
+    expect([charts?.score, matches.at(-1)?.name]).toEqual([0, 'charts'])
+    expect(matches[0]?.score).toBeGreaterThan(0)
+  })
+
   it('[BY-31] one that is like it counts against it, and others do not', async () => {
     await using library = await openFiles(FILES)
     await using without = await openFiles(WITHOUT)

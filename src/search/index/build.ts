@@ -149,6 +149,11 @@ export function createSegmentBuilder({
         field.push(idOf(messageTerm(message)))
         countField('message')
       }
+      // They count against it, but have to be found: see `weighRuledOut`.
+      for (const message of document.notMessages ?? []) {
+        field.push(idOf(messageTerm(message)))
+        countField('message')
+      }
       sequences.push(Uint16Array.from(sequence))
       sequence = []
       postings.varint(ofSkill.length)
