@@ -175,6 +175,7 @@ async function workerd() {
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/temporary-files.ts',
     // Many files wait for a browser or a server, so two workers pay off on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Many tests open libraries without skills.

@@ -34,6 +34,8 @@ export interface PageContext {
   readonly samples: URL
   /** The text in the search box. */
   message(): string
+  /** The message that the page answers: that in the search box, or while it is empty that of the demonstration. `''`: none. */
+  answeredMessage(): string
   /** Fills in the search box and shows it. */
   setMessage(message: string): void
   /** Calls `listener` after every search. */

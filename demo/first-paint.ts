@@ -1,6 +1,6 @@
 import { REPOSITORIES } from './library/repositories.js'
 import type first from './texts-en-first.js'
-import { CHECKS, VIEWS, viewHash } from './view-names.js'
+import { LEADS, VIEWS, viewHash } from './view-names.js'
 
 const GITHUB = 'https://github.com/skillshelf/skillshelf'
 const NPM = 'https://www.npmjs.com/package/skillshelf'
@@ -59,7 +59,7 @@ export function firstPaint<Made>(
       make('p', {}, texts.repositories),
       make('div', { class: 'chips' }, ...repositories),
     ],
-    checks: CHECKS.map(view => {
+    checks: LEADS.map(view => {
       const [title = '', meaning = ''] = texts.checks[view]
       return make(
         'a',

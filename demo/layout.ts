@@ -29,8 +29,12 @@ export function writeLayout(): void {
 
 /** Marks the link of the open view in the navigation. */
 export function markView(view: string | undefined): void {
-  for (const link of byId('nav', HTMLElement).querySelectorAll('a')) {
-    if (link.dataset['view'] === view) link.setAttribute('aria-current', 'page')
-    else link.removeAttribute('aria-current')
+  const nav = byId('nav', HTMLElement)
+  for (const link of nav.querySelectorAll('a')) {
+    if (link.dataset['view'] === view) {
+      link.setAttribute('aria-current', 'page')
+      // A narrow window shows a part of the row.
+      nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2
+    } else link.removeAttribute('aria-current')
   }
 }

@@ -1,5 +1,5 @@
 /** The page's entry point: creates each part, connects them, and opens the library that the URL names. */
-import type { LibraryLocation, PageContext } from './context.js'
+import type { PageContext } from './context.js'
 import { createDetails } from './details.js'
 import { byId, make } from './dom.js'
 import { createFooter } from './footer.js'
@@ -7,10 +7,12 @@ import { writeLayout } from './layout.js'
 import { createCurrentLibrary } from './library/current-library.js'
 import { createDropZone } from './library/drop-zone.js'
 import type { Folder } from './library/folder.js'
+import { queryOf, requestOfUrl } from './library/library-query.js'
 import { createLibraryStatus } from './library/library-status.js'
 import type { OpenRequest } from './library/open-library.js'
 import type { PageActions } from './library/other-libraries.js'
-import { nextTask } from './next-task.js'
+import { nextTask, whenIdle } from './next-task.js'
+import { listen } from './page-events.js'
 import { preferredLanguage, remember } from './preferences.js'
 import { run } from './run.js'
 import { createModelStatus } from './search/model-status.js'
@@ -21,8 +23,6 @@ import {
   goToLibrary,
   goToSearch,
   goToSkill,
-  isGithubUrl,
-  type LibraryQuery,
   markEntry,
   parseLanguage,
   parseLibraryQuery,
@@ -30,14 +30,9 @@ import {
   parseViewHash,
   replaceLanguage,
   replaceMessage,
-  writeMessage,
 } from './url.js'
 
 const SAMPLES = new URL('./skills/', document.baseURI)
-/** Begins the address of a repository in the page's URL. */
-const GITHUB = 'github:'
-/** Between the addresses of several libraries. */
-const SEVERAL = ' '
 
 /**
  * Creates the parts of the page and connects them, then opens the library that the URL names. The parts call each other back, so nothing
@@ -151,6 +146,9 @@ async function start(): Promise<void> {
     },
     samples: SAMPLES,
     message: searchBox.message,
+    answeredMessage: () =>
+      searchBox.message().trim() ||
+      (current.location?.kind === 'samples' ? searchBox.demonstrated() : ''),
     setMessage(message) {
       // In a narrow window the search box is hidden while details are open, so it cannot take the focus.
       if (byId('search', HTMLElement).offsetParent === null) goToSearch()
@@ -181,7 +179,7 @@ async function start(): Promise<void> {
     searchBox.restore(parseMessage(location.hash))
   }
   markEntry()
-  const request = requestFromUrl()
+  const request = requestOfUrl(location.search, lastFolder)
   // Buttons are there before the texts.
   addListeners()
   await nextTask()
@@ -249,53 +247,27 @@ async function start(): Promise<void> {
     goToSkill(id)
   }
 
-  /** The library that the URL names; `undefined` for a folder that the page can no longer read. */
-  function requestFromUrl(): OpenRequest | undefined {
-    const { address, folder } = parseLibraryQuery(location.search)
-    const requests = (address ?? '').split(SEVERAL).filter(Boolean).map(requestOf)
-    if (requests.length > 1) return { kind: 'all', requests }
-    if (requests[0]) return requests[0]
-    if (folder === undefined) return { kind: 'samples' }
-    return lastFolder?.name === folder ? { kind: 'folder', folder: lastFolder } : undefined
-  }
-
   // Events
 
   function addListeners(): void {
-    window.addEventListener('hashchange', () => run(followUrl(), 'details'))
-    // Before a link adds a history entry.
-    document.addEventListener('click', writeMessage, { capture: true })
-    window.addEventListener('pagehide', writeMessage)
-    window.addEventListener('popstate', () => {
-      searchBox.restore(followMessage(searchBox.message()))
-      const { address, folder } = parseLibraryQuery(location.search)
-      const open = queryOf(current.location)
-      if (address !== open.address || folder !== open.folder) void run(openFromUrl(), 'error')
+    listen({
+      onView: followUrl,
+      onHistory() {
+        searchBox.restore(followMessage(searchBox.message()))
+        const { address, folder } = parseLibraryQuery(location.search)
+        const open = queryOf(current.location)
+        if (address !== open.address || folder !== open.folder) void run(openFromUrl(), 'error')
+      },
+      isOpen: () => details.target !== undefined,
+      onModels: modelStatus.openPanel,
+      onRepository: repository => page.open({ kind: 'github', repository }),
+      buttons: {
+        'open-library': async () => (await loadOtherLibraries()).askForLibrary(page),
+        language: changeLanguage,
+        'copy-install': async () => (await loadCopy()).copyInstall(),
+        'copy-link': async () => (await loadCopy()).copyLink(current.library, current.location),
+      },
     })
-    document.addEventListener('keydown', event => {
-      if (
-        event.key !== 'Escape' ||
-        details.target === undefined ||
-        document.querySelector('dialog[open]')
-      ) {
-        return
-      }
-      event.preventDefault()
-      goToSearch()
-    })
-    const onClick = (id: string, listener: () => Promise<unknown>): void =>
-      byId(id, HTMLElement).addEventListener('click', () => run(listener(), 'error'))
-    onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
-    onClick('language', changeLanguage)
-    onClick('copy-install', async () => (await loadCopy()).copyInstall())
-    onClick('copy-link', async () => (await loadCopy()).copyLink(current.library, current.location))
-    byId('repositories', HTMLElement).addEventListener('click', ({ target }) => {
-      const repository = target instanceof HTMLElement ? target.dataset['repository'] : undefined
-      if (repository !== undefined) page.open({ kind: 'github', repository })
-    })
-    byId('models', HTMLDetailsElement).addEventListener('toggle', () =>
-      run(modelStatus.openPanel(), 'models-panel'),
-    )
   }
 
   async function followUrl(): Promise<void> {
@@ -303,7 +275,7 @@ async function start(): Promise<void> {
   }
 
   async function openFromUrl(): Promise<void> {
-    const request = requestFromUrl()
+    const request = requestOfUrl(location.search, lastFolder)
     await (request ? open(request, { byUser: false }) : libraryStatus.showFolderGone())
   }
 
@@ -345,38 +317,6 @@ async function start(): Promise<void> {
     const { enableOffline } = await import('./offline/register.js')
     await enableOffline(SAMPLES).then(footer.markOffline, () => {})
   }
-}
-
-/** What opens an address of the page's URL. */
-function requestOf(address: string): OpenRequest {
-  return address.startsWith(GITHUB)
-    ? { kind: 'github', repository: address.slice(GITHUB.length) }
-    : { kind: 'address', address }
-}
-
-/** What names a library in the page's URL. Of several, those that a link can open. */
-function queryOf(location: LibraryLocation | undefined): LibraryQuery {
-  if (location?.kind === 'several') {
-    const queries = location.parts.map(queryOf)
-    const addresses = queries.flatMap(({ address }) => address ?? [])
-    if (addresses.length > 0) return { address: addresses.join(' ') }
-    return { folder: queries.flatMap(({ folder }) => folder ?? []).join(', ') }
-  }
-  if (location?.kind === 'address') return { address: location.address }
-  if (location?.kind === 'github') {
-    return {
-      address: isGithubUrl(location.repository)
-        ? location.repository
-        : GITHUB + location.repository,
-    }
-  }
-  return { folder: location?.kind === 'folder' ? location.folder.name : undefined }
-}
-
-function whenIdle(): Promise<unknown> {
-  return new Promise(resolve =>
-    'requestIdleCallback' in window ? requestIdleCallback(resolve) : setTimeout(resolve),
-  )
 }
 
 void run(start(), 'error')

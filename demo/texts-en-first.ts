@@ -2,7 +2,7 @@
 export default {
   sentence: 'Finds the right skill for your AI agent. In the browser, on a server, offline.',
   tagline:
-    'A TypeScript library.| A skill is a folder with a SKILL.md: your agent reads the one that fits.',
+    'A TypeScript library.| A skill is a folder with a SKILL.md. Agents cut their descriptions when there are many: yours reads the one that fits.',
   copy: 'Copy',
   nav: {
     label: 'About this library',
@@ -18,6 +18,10 @@ export default {
     listing: [
       'What does your agent not see?',
       'Agents cut descriptions when there are many skills.',
+    ],
+    compare: [
+      'Is it better than what you have?',
+      'Your message by full-text search, by listing all, by inlining all.',
     ],
     tests: ['Which of your skills never fire?', 'Their own messages, ranked in this tab.'],
   },

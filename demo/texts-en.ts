@@ -62,6 +62,7 @@ const texts = {
     inlined: 'Everything inlined',
   },
   answered: (milliseconds: string) => `${milliseconds} ms in this tab, 0 bytes sent anywhere`,
+  compareLink: 'Compare with other ways',
   why: {
     said: (words: readonly string[], alsoIn: string, purpose: string) =>
       `You said ${list(words.map(word => `“${word}”`))}${alsoIn}; ${purpose}.`,

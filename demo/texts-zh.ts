@@ -14,7 +14,8 @@ const texts: FirstTexts = {
   title: 'skillshelf：为智能体找到合适的技能，浏览器和服务器都能用',
   // Lines break at the bars.
   sentence: '为智能体|找到合适的技能：|浏览器、服务器、|离线都能用。',
-  tagline: '一个 TypeScript 库。|技能是带说明的文件夹：智能体只读合适的那一个，而不是全部。',
+  tagline:
+    '一个 TypeScript 库。|技能是带说明的文件夹。技能一多，智能体就会截断描述：你的智能体只读合适的那一个。',
   copy: '复制',
   copyInstall: '复制安装命令',
   copied: '已复制',
@@ -30,6 +31,7 @@ const texts: FirstTexts = {
   },
   checks: {
     listing: ['智能体看不到什么？', '技能一多，智能体就会截断描述。看看你的技能还剩多少。'],
+    compare: ['比现有的办法更好吗？', '用你的消息与全文搜索、列出全部、写入全部相比。'],
     tests: ['哪些技能从不触发？', '用技能自己的消息在本页排序，并指出缺少的词。'],
   },
   openLibrary: '打开技能库',
@@ -67,6 +69,7 @@ const texts: FirstTexts = {
     inlined: '写入所有技能',
   },
   answered: milliseconds => `${milliseconds} 毫秒，在本页内完成，没有发送任何数据`,
+  compareLink: '与其他方法比较',
   why: {
     said: (words, alsoIn, purpose) =>
       `你说到${words.map(word => `“${word}”`).join('、')}${alsoIn}；${purpose}。`,

@@ -10,6 +10,8 @@ export const VIEWS = [
   'prompts',
   'installed',
 ] as const
+/** Views that the first screen leads to, below the answer. */
+export const LEADS = ['listing', 'compare', 'tests'] as const satisfies readonly View[]
 /** Views in which the reader stays when another library opens. */
 export const CHECKS = ['listing', 'tests'] as const satisfies readonly View[]
 export type View = (typeof VIEWS)[number]

@@ -11,9 +11,12 @@ const SIZE = { width: 1080, height: 680 }
 /** Milliseconds for two letters, and for reading. */
 const TYPING = 100
 const READING = 2_400
-/** Milliseconds until an answer is drawn. */
-const SETTLE = 250
 const MAX_BYTES = 1_000_000
+/** The page answers half a word after a rest of the user: the film has none. */
+const HOLD_REST = `{
+  const later = window.setTimeout
+  window.setTimeout = (run, ms, ...rest) => (ms === 250 ? 0 : later(run, ms, ...rest))
+}`
 /** The index of pixels that stay as they are, which compress well. */
 const UNCHANGED = 255
 
@@ -24,31 +27,42 @@ const browser = await launch()
 const page = await browser.newPage({ viewport: SIZE, reducedMotion: 'reduce' })
 const frames: { pixels: Uint8Array; delay: number }[] = []
 const shoot = async (delay: number): Promise<void> => {
-  await page.waitForTimeout(SETTLE)
   const { data } = PNG.sync.read(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
   frames.push({ pixels: new Uint8Array(data), delay })
 }
-const ask = async (message: string): Promise<void> => {
-  for (let end = 2; end < message.length + 2; end += 2) {
-    await page.locator('#message').fill(message.slice(0, end))
-    await shoot(end < message.length ? TYPING : READING)
+/** Types a message, and waits for the verdict that the film is about: the load of the machine changes no frame. */
+const ask = async (message: string, verdict: string): Promise<void> => {
+  await page.locator('#message').fill('')
+  for (let end = 2; end < message.length; end += 2) {
+    await page.locator('#message').pressSequentially(message.slice(end - 2, end))
+    await shoot(TYPING)
   }
+  await page.locator('#message').fill(message)
+  await page.locator('#card:not(.stale) #verdict').getByText(verdict).waitFor()
+  await page.waitForLoadState('networkidle')
+  await shoot(READING)
 }
 /** Opens the first skill, and waits until its instructions are shown. */
 const open = async (): Promise<void> => {
   await page.keyboard.press('Enter')
-  await page.locator('#details[aria-busy=false] h2').waitFor()
+  await page.locator('#details[aria-busy=false] .prose').waitFor()
   await shoot(READING)
 }
+await page.addInitScript(HOLD_REST)
 await page.goto(`${host.origin}/${path}`)
 await page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
 await page.locator('#ways h2').waitFor({ state: 'attached' })
-// The first and the last message load a skill.
-await ask('make slides about our launch')
+await page.evaluate('document.fonts.ready.then(() => undefined)')
+// The first frame is what a reader sees who has stopped the film: a skill that was found. So is the last.
+await page.locator('#demonstration').getByText('An agent would load pdf').waitFor()
+await page.waitForLoadState('networkidle')
+await shoot(READING)
+await ask('why do my pods keep restarting?', 'An agent would load kubernetes-debug')
 await open()
 await page.keyboard.press('Escape')
-await ask('tell me a joke')
-await ask('book me a flight to Tokyo')
+await page.locator('#details').waitFor({ state: 'hidden' })
+await ask('tell me a joke', 'Nothing here fits')
+await ask('book me a flight to Tokyo', 'An agent would load book-flight')
 await open()
 await browser.close()
 await host.close()

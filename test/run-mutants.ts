@@ -28,7 +28,7 @@ import { type Mutant, mutants } from './mutants.js'
 /** A run that takes longer is reported as a timeout, in ms. */
 const TIMEOUT = 300_000
 /** Built files that tests run or serve. Rows change the sources. */
-const BUILT = ['dist', 'demo/dist']
+const BUILT = ['dist', 'model/rows', 'demo/dist']
 const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
 const paths = args.filter(arg => !/^[A-Z]+-\d+$/.test(arg))

@@ -1,6 +1,6 @@
 /**
  * Benchmarks pages in Chromium: time to the first match, upgrade to a transformer, a large library. All of it takes six to twelve minutes.
- *     npm run bench:page -- [--rounds 5] [--only first,phone,slow,slow4g,peer,upgrade,encoder,large] [--json] [--docs]
+ *     npm run bench:page -- [--rounds 5] [--only first,phone,slow,slow4g,typing,peer,upgrade,encoder,large] [--json] [--docs]
  *     npm run bench:page -- --only wire [--sizes 42,100,1000,10000,100000] [--rounds 5] [--json] [--docs]
  * `--docs` writes the tables of docs/measured.md. `wire` has a table of its own, and needs the built package. Needs ../shared/data, and ../shared/models for all-MiniLM-L6-v2.
  */
@@ -16,12 +16,13 @@ import { hasMiniLM, largeSegments, packedLibrary, transformerFiles } from './fix
 import { startHost } from './host.js'
 import { type LargeRow, largeTable, measureLarge } from './large.js'
 import { measurePeer, type PeerRow, peerTable } from './peer.js'
+import { measureTyping, type TypingRow, typingTable } from './typing.js'
 import { ENCODED, measureUpgrade, type UpgradeRow, upgradeTables } from './upgrade.js'
 import { launch } from './visit.js'
 import { measureWire, WIRE_SIZES, type WireRow, wireTable } from './wire.js'
 
 const PAGES = ['baseline', 'keywords', 'bundled-model', 'peer', 'upgrade', 'encoder', 'large']
-const PARTS = ['first', 'phone', 'slow', 'slow4g', 'peer', 'upgrade', 'encoder', 'large']
+const PARTS = ['first', 'phone', 'slow', 'slow4g', 'typing', 'peer', 'upgrade', 'encoder', 'large']
 /** Not part of a run of all parts, because it takes half an hour. */
 const WIRE = 'wire'
 const SKILLS = 1_000
@@ -77,6 +78,7 @@ const rows: {
   phone?: FirstRow[] | undefined
   slow?: FirstRow[] | undefined
   slow4g?: DemoRow[] | undefined
+  typing?: TypingRow[] | undefined
   peer?: PeerRow | undefined
   upgrade?: UpgradeRow[] | undefined
   encoder?: EncoderRow[] | undefined
@@ -134,6 +136,10 @@ async function measurePages(): Promise<void> {
       `The demo page on slow 4G (1.6 Mbit/s, 150 ms) with the processor of a phone, ${few} first visits:`,
       demoTable(rows.slow4g),
     )
+  }
+  rows.typing = await timed('typing', () => measureTyping(browser, host))
+  if (rows.typing) {
+    tables.push('The same page and processor, a fast typist:', typingTable(rows.typing))
   }
   rows.peer = await timed('peer', () => measurePeer(browser, host, fewest))
   if (rows.peer) {

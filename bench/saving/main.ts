@@ -1,6 +1,7 @@
 /**
  * Measures the tokens of a library in a model's context, and how often the prompt names the right skill: npm run saving [-- --docs]
- * Libraries of 10, 100 and 1,000 real skills, 200 messages by their authors, tokens of o200k.
+ * Libraries of 10, 100 and 1,000 real skills, 200 messages by their authors, tokens of o200k. Each is compared with both alternatives:
+ * names and descriptions, as agents list them, and everything inlined.
  *     npm run saving -- --described [--docs]
  * measures how often the right skill stands in the prompt with its description, over the messages and libraries of `npm run rank`.
  */
@@ -37,28 +38,36 @@ for (const size of [10, 100, 1_000]) {
     String(size),
     prompt,
     Math.round(tokens).toLocaleString('en'),
-    (100 * (1 - tokens / costs.inlined)).toFixed(1),
+    difference(tokens, costs.listed),
+    difference(tokens, costs.inlined),
     (100 * seen).toFixed(1),
   ]
   rows.push(
-    row('every skill inlined', costs.inlined, 1),
     row('names and descriptions, one skill open', costs.listed, 1),
     row('skillshelf, one skill open', costs.ours, costs.seen),
     row('skillshelf, three skills open', costs.three, costs.seen),
+    row('everything inlined', costs.inlined, 1),
   )
 }
 const table = markdownTable(
-  ['skills', 'prompt', 'tokens per turn', 'saved, %', 'right skill named, %'],
+  [
+    'skills',
+    'prompt',
+    'tokens per turn',
+    'against the list, %',
+    'against everything inlined, %',
+    'right skill named, %',
+  ],
   rows,
 )
 console.log(table)
 if (process.argv.includes('--docs')) {
   writeSection('saving', `${table}\n\n![Tokens per turn by library size](saving.svg)`)
   const series = [
-    ['every skill', 'inlined'],
     ['names and descriptions', 'listed'],
     ['skillshelf, 1 open', 'ours'],
     ['skillshelf, 3 open', 'three'],
+    ['everything inlined', 'inlined'],
   ] as const
   writeFigure(
     'saving.svg',
@@ -73,4 +82,10 @@ if (process.argv.includes('--docs')) {
       logarithmic: true,
     }),
   )
+}
+
+/** How many percent more tokens (`+`) or fewer (`-`) than another prompt has. */
+function difference(tokens: number, other: number): string {
+  const percent = 100 * (tokens / other - 1)
+  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`
 }

@@ -7,7 +7,7 @@ import {
   type SessionActivity,
 } from 'skillshelf/session'
 import type { Library } from '../context.js'
-import { inlinedTokens, metadataTokens } from '../views/context-usage.js'
+import { inlinedTokens, unlistedTokens } from '../views/context-usage.js'
 
 /** A message of the Chat Completions API. */
 export type ChatMessage =
@@ -151,9 +151,4 @@ function tokensOf(messages: readonly ChatMessage[]): number {
     const calls = 'tool_calls' in message ? JSON.stringify(message.tool_calls) : ''
     return sum + estimateTokens(`${message.content ?? ''}${calls}`)
   }, 0)
-}
-
-/** Tokens of the names and descriptions that the prompt of a session lacks. */
-export function unlistedTokens({ library, ledger }: Session): number {
-  return Math.max(0, metadataTokens(library.snapshot.skills) - ledger().metadata.tokens)
 }

@@ -1,8 +1,8 @@
 import { estimateTokens } from 'skillshelf'
 import { createSession, type SessionActivity } from 'skillshelf/session'
 import type { Library } from '../context.js'
-import { inlinedTokens } from '../views/context-usage.js'
-import { type Agent, createAgent, unlistedTokens } from './agent.js'
+import { inlinedTokens, unlistedTokens } from '../views/context-usage.js'
+import { type Agent, createAgent } from './agent.js'
 import { completionsAt, type ModelAddress } from './completions.js'
 import { createTour } from './tour.js'
 

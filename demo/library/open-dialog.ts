@@ -12,7 +12,7 @@ const REPOSITORY = /^(?!localhost(?:\/|$))[^./:]+(?:\/|$)/i
 const PATH = /^(?:[~.]{0,2}[/\\]|[a-z]:[/\\]|file:)/i
 
 /**
- * Asks which library to open: an address or a repository, a folder, an archive, or the samples.
+ * Asks which library to open: one field for an address, a repository, a path, and what is dropped, and a button for the samples.
  * @param options.isSamples Whether the samples are open already.
  */
 export function showOpenDialog(
@@ -27,13 +27,21 @@ export function showOpenDialog(
     autocomplete: 'url',
     autocapitalize: 'off',
     spellcheck: 'false',
-    placeholder: 'owner/name',
+    placeholder: labels.placeholder,
     'aria-describedby': 'address-hint',
     required: '',
   })
+  const onPick = (folder: Folder): void => submit({ kind: 'folder', folder })
+  const hint = make('p', { id: 'address-hint', class: 'muted', role: 'status' }, labels.hint)
+  const [chooseFolder, ...folderInput] = folderPicker({
+    id: 'folder',
+    text: labels.chooseFolder,
+    describedBy: 'folder-hint',
+    onPick,
+  })
   const form = make(
     'form',
-    { novalidate: '' },
+    { class: 'drop-field', novalidate: '' },
     make('label', { for: 'address' }, labels.address),
     make(
       'div',
@@ -41,34 +49,29 @@ export function showOpenDialog(
       address,
       make('button', { type: 'submit', class: 'button primary' }, labels.open),
     ),
-    make('p', { id: 'address-hint', class: 'muted' }, labels.addressHint),
+    hint,
     make(
       'div',
-      { class: 'chips', role: 'group', 'aria-label': labels.knownRepositories },
-      ...REPOSITORIES.map(name => makeButton(name, () => openRepository(name), { class: 'chip' })),
+      { class: 'buttons' },
+      chooseFolder,
+      ...folderInput,
+      ...filePicker({ id: 'files', text: labels.chooseFiles, describedBy: 'folder-hint', onPick }),
     ),
   )
   const openRepository = (name: string): void => submit({ kind: 'github', repository: name })
-  const onPick = (folder: Folder): void => submit({ kind: 'folder', folder })
   const dialog = make(
     'dialog',
     { class: 'open-dialog', 'aria-labelledby': 'open-title' },
     make('h2', { id: 'open-title' }, labels.title),
     make('p', { class: 'private' }, labels.private),
     form,
-    make('p', { class: 'or' }, labels.folder),
     make(
       'div',
-      { class: 'buttons' },
-      ...folderPicker({
-        id: 'folder',
-        text: labels.chooseFolder,
-        describedBy: 'folder-hint',
-        onPick,
-      }),
-      ...filePicker({ id: 'files', text: labels.chooseFiles, describedBy: 'folder-hint', onPick }),
+      { class: 'chips', role: 'group', 'aria-label': labels.knownRepositories },
+      ...REPOSITORIES.map(name => makeButton(name, () => openRepository(name), { class: 'chip' })),
     ),
     make('p', { id: 'folder-hint', class: 'muted' }, labels.folderHint),
+    make('p', { class: 'muted' }, labels.addressHint),
     make(
       'p',
       { class: 'buttons end' },
@@ -83,9 +86,13 @@ export function showOpenDialog(
   form.addEventListener('submit', event => {
     event.preventDefault()
     const value = address.value.trim()
-    const isPath = PATH.test(value)
-    address.setCustomValidity(value === '' ? labels.addressRequired : isPath ? labels.path : '')
+    address.setCustomValidity(value === '' ? labels.addressRequired : '')
     if (!form.reportValidity()) return
+    if (PATH.test(value)) {
+      hint.textContent = labels.path
+      if (chooseFolder instanceof HTMLElement) chooseFolder.click()
+      return
+    }
     if (isGithubUrl(value) || REPOSITORY.test(value)) openRepository(value)
     else submit({ kind: 'address', address: value })
   })

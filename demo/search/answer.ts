@@ -1,7 +1,9 @@
 import type { MatchStatus, SkillLibrary, SkillMatch } from 'skillshelf'
 import { costBars } from '../cost-bars.js'
+import { make } from '../dom.js'
 import { nextTask } from '../next-task.js'
 import { texts } from '../texts.js'
+import { viewHash } from '../view-names.js'
 import { contextCosts } from '../views/context-usage.js'
 import { matchItem } from './results.js'
 import { verdictOf } from './verdict.js'
@@ -23,8 +25,8 @@ export interface Answer {
   items: readonly HTMLElement[]
   /** Tokens of the context, by three ways. */
   costs: HTMLElement
-  /** How long it took, and what was sent. */
-  facts: string
+  /** How long it took, what was sent, and a link to other ways. */
+  facts: readonly (Node | string)[]
 }
 
 /**
@@ -44,6 +46,9 @@ export async function answerTo(
   const start = performance.now()
   const result = await library.match(message, { wait: false, signal })
   const milliseconds = performance.now() - start
+  // A key that was pressed meanwhile is seen before the answer is drawn.
+  await nextTask()
+  signal.throwIfAborted()
   const { skills } = library.snapshot
   const summaries = new Map(skills.map(skill => [skill.id, skill]))
   const { status } = result
@@ -77,6 +82,10 @@ export async function answerTo(
       ),
     ),
     costs: costBars(costs, texts.costs, texts.number, texts.costs.title),
-    facts: texts.answered(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1)),
+    facts: [
+      make('span', {}, texts.answered(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1))),
+      ' ',
+      make('a', { href: viewHash('compare') }, texts.compareLink),
+    ],
   }
 }

@@ -59,7 +59,7 @@ export function createDemonstration(
       make('p', { class: 'verdict' }, ...answer.verdict),
       make('ol', { class: 'results', 'aria-label': message }, ...answer.items),
       answer.costs,
-      make('p', { class: 'facts' }, answer.facts),
+      make('p', { class: 'facts' }, ...answer.facts),
       ...(still.matches
         ? []
         : [

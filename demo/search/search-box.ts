@@ -120,7 +120,7 @@ export function createSearchBox(
     verdict.replaceChildren(...(answer?.verdict ?? []))
     results.replaceChildren(...(answer?.items ?? []))
     costs.replaceChildren(...(answer ? [answer.costs] : []))
-    facts.textContent = answer?.facts ?? ''
+    facts.replaceChildren(...(answer?.facts ?? []))
     for (const element of [verdict, results, costs, facts, legend]) {
       element.hidden = answer === undefined
     }

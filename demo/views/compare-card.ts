@@ -6,6 +6,8 @@ const BAR_COLORS = { first: '#9be0cb', other: '#d9993f', rest: '#2f5248' }
 /** Left edges of the columns: the rank, and the bars. */
 const COLUMNS = [380, 520, 735, 950]
 const BAR = 180
+/** Pixels of a row: six fit. */
+const ROW = 54
 
 /** Draws the comparison as a picture of the size that other sites show. */
 export async function drawCard(
@@ -24,7 +26,7 @@ export async function drawCard(
     write(name, { x, y: 232, size: 20, color: COLORS.muted, width: BAR })
   }
   for (const [index, row] of rows.entries()) {
-    const y = 282 + index * 62
+    const y = 276 + index * ROW
     const color = isBest(row) ? BAR_COLORS.first : COLORS.text
     write(row.name, { x: MARGIN, y, size: 25, color, width: 300 })
     write(labels.rankOf(row.rank), { x: COLUMNS[0] as number, y, size: 25, color, width: 120 })

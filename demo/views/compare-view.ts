@@ -16,6 +16,7 @@ import { percent, THRESHOLD } from '../format.js'
 import { setText } from '../hidden-text.js'
 import { loadModel, openAt } from '../library/bundled-model.js'
 import { nameOf } from '../names.js'
+import { nextTask } from '../next-task.js'
 import { saveAs } from '../save-as.js'
 import { ENCODER } from '../search/encoder.js'
 import { transformerBytes } from '../search/transformer.js'
@@ -23,7 +24,7 @@ import { language, texts } from '../texts.js'
 import { skillHash } from '../url.js'
 import { board, type Measured, rank } from './compare-board.js'
 import { drawCard } from './compare-card.js'
-import { inlinedTokens } from './context-usage.js'
+import { contextCosts, inlinedTokens } from './context-usage.js'
 import { missUrl } from './report-miss.js'
 
 /** Skills that each model ranks and shows, and terms of each skill. */
@@ -51,6 +52,7 @@ interface Ranking {
 /** Ranks the message in the search box by each method, side by side: a board of all, and the details of the models. */
 export function compareView(context: PageContext, _: unknown, signal: AbortSignal): DetailsContent {
   const labels = texts.compare
+  const asked = make('p', { class: 'compared' })
   const hint = make('p', { class: 'muted', role: 'status' })
   const boardElement = make('div', { class: 'compare-board' })
   const status = make('p', { class: 'muted', role: 'status' })
@@ -64,11 +66,13 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
   const columns = rankings(context, signal).map(ranking => ({ ranking, ...column(ranking.name) }))
   const grid = make('div', { class: 'compare' }, ...columns.map(({ element }) => element))
   let searching = new AbortController()
+  /** What the methods found that rank. */
   let measured: readonly Measured[] = []
   /** The skill that the user says is right. */
   let right: string | undefined
 
-  const rows = (): ReturnType<typeof rank> => rank(measured, rightOne())
+  const rows = (): ReturnType<typeof rank> =>
+    rank([...measured, ...withoutRanking(context.library, rightOne())], rightOne())
   const rightOne = (): string =>
     right ??
     measured.findLast(({ ranked }) => ranked?.[0] !== undefined)?.ranked?.[0] ??
@@ -88,7 +92,7 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
     try {
       await document.fonts.ready
       saveAs(
-        await drawCard(context.message(), skill ? nameOf(skill) : '', rows()),
+        await drawCard(context.answeredMessage(), skill ? nameOf(skill) : '', rows()),
         'skillshelf.png',
       )
       status.textContent = ''
@@ -97,12 +101,13 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
     }
   }
   const update = async (either: AbortSignal): Promise<void> => {
-    const message = context.message()
-    for (const element of [grid, boardElement, actions]) element.hidden = message.trim() === ''
+    const message = context.answeredMessage()
+    for (const element of [asked, grid, boardElement, actions]) element.hidden = message === ''
+    setText(asked, `“${message}”`)
     hint.textContent = grid.hidden ? labels.noMessage : labels.timeMeaning
     if (grid.hidden) return
     const { library: open } = context
-    const next: Measured[] = [await measureMiniSearch(open, message)]
+    const next: Measured[] = [await measureMiniSearch(open, message, either)]
     // One after the other: they share the thread, so each would measure the others.
     for (const { ranking, show, showText } of columns) {
       const library = await ranking.library()
@@ -125,17 +130,7 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
         tokens: inlinedTokens(opened),
       })
     }
-    const { skills } = open.snapshot
-    measured = [
-      ...next,
-      {
-        name: labels.inlined,
-        ranked: undefined,
-        milliseconds: 0,
-        bytes: 0,
-        tokens: inlinedTokens(skills),
-      },
-    ]
+    measured = next
     draw()
   }
   const updateSafely = (): void => {
@@ -157,6 +152,7 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
     content: [
       make('h2', { tabindex: '-1' }, labels.title),
       make('p', { class: 'lead' }, labels.lead),
+      asked,
       boardElement,
       actions,
       status,
@@ -170,12 +166,30 @@ function firstSkill({ library }: PageContext): string {
   return library.snapshot.skills[0]?.id ?? ''
 }
 
+/** Two prompts that leave the choice to the model: every skill by name and description with the right one opened, and every skill whole. */
+function withoutRanking({ snapshot: { skills } }: Library, right: string): readonly Measured[] {
+  const opened = skills.find(({ id }) => id === right)?.tokens
+  const { listed, inlined } = contextCosts(skills, {
+    named: opened?.metadata ?? 0,
+    read: opened?.instructions ?? 0,
+  })
+  const prompt = { ranked: undefined, milliseconds: 0, bytes: 0 }
+  return [
+    { ...prompt, name: texts.compare.listed, tokens: listed },
+    { ...prompt, name: texts.compare.inlined, tokens: inlined },
+  ]
+}
+
 /** MiniSearch opens its first result, because it has no threshold. */
-async function measureMiniSearch(library: Library, message: string): Promise<Measured> {
+async function measureMiniSearch(
+  library: Library,
+  message: string,
+  signal: AbortSignal,
+): Promise<Measured> {
   const { miniSearch } = await import('./minisearch.js')
   const search = miniSearch(library)
   const ranked = search(message)
-  const milliseconds = await median(async () => search(message))
+  const milliseconds = await median(async () => search(message), signal)
   await readServedSizes()
   const opened = library.snapshot.skills.filter(({ id }) => id === ranked[0])
   return {
@@ -244,14 +258,19 @@ async function measure(
   signal: AbortSignal,
 ): Promise<{ result: SearchResult; milliseconds: number }> {
   const result = await library.search(message, { limit: RANKED, signal })
-  const milliseconds = await median(() => library.search(message, { limit: RANKED, signal }))
+  const milliseconds = await median(
+    () => library.search(message, { limit: RANKED, signal }),
+    signal,
+  )
   return { result, milliseconds }
 }
 
-/** Milliseconds of the middle one of several runs. */
-async function median(run: () => Promise<unknown>): Promise<number> {
+/** Milliseconds of the middle one of several runs. Each is a task, between which the page answers the user. */
+async function median(run: () => Promise<unknown>, signal: AbortSignal): Promise<number> {
   const times: number[] = []
   for (let index = 0; index < RUNS; index++) {
+    await nextTask()
+    signal.throwIfAborted()
     const start = performance.now()
     await run()
     times.push(performance.now() - start)

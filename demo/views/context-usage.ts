@@ -5,6 +5,7 @@ import {
   type SkillId,
   type SkillSummary,
 } from 'skillshelf'
+import type { Session } from 'skillshelf/session'
 import type { Costs } from '../cost-bars.js'
 import { nameOf } from '../names.js'
 
@@ -63,6 +64,11 @@ export function metadataTokens(skills: readonly SkillSummary[]): number {
 /** Tokens of a prompt that inlines the metadata and instructions of every skill. */
 export function inlinedTokens(skills: readonly SkillSummary[]): number {
   return skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
+}
+
+/** Tokens of the names and descriptions that the prompt of a session lacks. */
+export function unlistedTokens({ library, ledger }: Session): number {
+  return Math.max(0, metadataTokens(library.snapshot.skills) - ledger().metadata.tokens)
 }
 
 /**

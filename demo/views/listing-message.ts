@@ -4,6 +4,7 @@ import type { PageContext } from '../context.js'
 import { make } from '../dom.js'
 import { percent, THRESHOLD } from '../format.js'
 import { nameOf } from '../names.js'
+import { createTyping } from '../search/typing.js'
 import { saidTerms } from '../search/why.js'
 import { texts } from '../texts.js'
 
@@ -88,9 +89,17 @@ export function messageCheck(
     )
     say()
   }
-  // A search that was replaced, or a view that was closed.
-  const update = (): void => void search().catch(() => {})
-  box.addEventListener('input', update)
+  const typing = createTyping({
+    isAnswered: () => status.textContent !== '',
+    onWait: waits => status.classList.toggle('waits', waits),
+    onMessage: () => update(),
+  })
+  const update = (): void => {
+    typing.end()
+    // A search that was replaced, or a view that was closed.
+    search().catch(() => {})
+  }
+  box.addEventListener('input', typing.listen)
   choice.addEventListener('change', say)
   const follow = (): void => {
     if (context.message() === '' || document.activeElement === box) return
@@ -98,7 +107,10 @@ export function messageCheck(
     update()
   }
   context.onSearch(follow, signal)
-  signal.addEventListener('abort', () => searching.abort())
+  signal.addEventListener('abort', () => {
+    typing.end()
+    searching.abort()
+  })
   follow()
   return {
     element: make(

@@ -7,7 +7,7 @@ const MAX_FOUND = 4_000
 
 /** The address of a new issue about a message that finds the wrong skill, with all that is needed to repeat it. The user sends it. */
 export function missUrl(
-  { library, location, message }: PageContext,
+  { library, location, answeredMessage }: PageContext,
   right: string,
   rows: readonly Row[],
 ): string {
@@ -25,8 +25,8 @@ export function missUrl(
   ].join('\n')
   const fields = new URLSearchParams({
     template: 'match.yml',
-    title: `Wrong match: ${message()}`,
-    message: message(),
+    title: `Wrong match: ${answeredMessage()}`,
+    message: answeredMessage(),
     expected: skill ? `${skill.name}: ${skill.description}` : right,
     found: found.slice(0, MAX_FOUND),
   })

@@ -34,7 +34,8 @@ const CHINESE = [
 
 export default defineConfig({
   title: 'skillshelf',
-  description: 'Finds the right skill for your AI agent: in the browser, on a server, offline.',
+  description:
+    'Any agent in a browser tab or at the edge finds the right skill for a message, in milliseconds, offline.',
   base,
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}icon.svg` }],
@@ -55,7 +56,7 @@ export default defineConfig({
     zh: {
       label: '简体中文',
       lang: 'zh-CN',
-      description: '为 AI Agent 找到合适的技能：浏览器、服务器、离线均可运行。',
+      description: '浏览器标签页或边缘的任何 Agent，几毫秒内为一条消息找到合适的技能，离线可用。',
       themeConfig: {
         nav: [
           { text: '指南', link: '/zh/get-started' },

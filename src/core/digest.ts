@@ -25,9 +25,17 @@ function withoutReturns(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>
   return bytes.filter((byte, at) => byte !== carriageReturn || bytes[at + 1] !== feed)
 }
 
+/** Characters of a digest. */
+export const DIGEST_LENGTH = 'sha256:'.length + 64
+
 /** True for a string that `digestOf` could have returned. */
 export function isDigest(value: string): boolean {
   return /^sha256:[0-9a-f]{64}$/.test(value)
+}
+
+/** Cheap check for thousands of digests. The hex digits are checked when the file is read. */
+export function looksLikeDigest(value: unknown): value is string {
+  return typeof value === 'string' && value.length === DIGEST_LENGTH && value.startsWith('sha256:')
 }
 
 /** The first 8 bytes of a digest as 16 hex digits: the name of a packed file. */

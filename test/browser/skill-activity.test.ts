@@ -28,7 +28,11 @@ function show(lang?: string) {
     Number(
       element.shadowRoot?.querySelector(`[data-part=${part}] td`)?.textContent?.replace(/\D/g, ''),
     )
-  return { element, text, lines, tokens }
+  const costs = () =>
+    [...(element.shadowRoot?.querySelectorAll('.cost-bars div') ?? [])].map(
+      way => `${way.className} ${way.querySelector('dd')?.textContent}`,
+    )
+  return { element, text, lines, tokens, costs }
 }
 afterEach(() => {
   for (const element of elements.splice(0)) element.remove()
@@ -61,14 +65,40 @@ it('[BY-19] the panel shows what a session did, turn by turn, with the tokens of
   }
   expect(tokens('instructions')).toBeGreaterThan(0)
   expect(tokens('total')).toBe(ledger.total)
-  const inlined = library.snapshot.skills.reduce(
-    (sum, { tokens }) => sum + tokens.metadata + tokens.instructions,
-    0,
-  )
-  expect(text()).toContain(`Inlined, all of them take ${inlined}`)
   session.observe([{ role: 'user', content: 'one more message' }])
   element.update()
   await vi.waitUntil(() => tokens('messages') === session.ledger().messages.tokens)
+})
+
+it('[BY-19] the panel compares the tokens of skills with all names listed and with everything inlined', async () => {
+  const others = ['oaks', 'pines', 'elms', 'ferns', 'reeds', 'limes', 'firs', 'palms'].map(name => [
+    `${name}/SKILL.md`,
+    `---\nname: ${name}\ndescription: Waters ${name} in a dry summer, in the morning.\n---\nWater.\n`,
+  ])
+  await using many = await openLibrary(
+    {
+      'slides/SKILL.md': `---\nname: slides\ndescription: Makes slides for a talk.\n---\n${'One slide, one idea. '.repeat(40)}\n`,
+      ...Object.fromEntries(others),
+    },
+    { embedder: false },
+  )
+  const session = createSession(many, { catalogTokens: 0 })
+  const { element, costs, text } = show()
+  element.session = session
+  await session.prepare({ message: 'make slides for my talk', history: [] })
+  await callTool(session, 'load_skill', { skill: 'slides' })
+  await vi.waitUntil(() => text().includes('Opened slides'))
+  const sum = (kind: 'metadata' | 'instructions') =>
+    many.snapshot.skills.reduce((all, { tokens }) => all + tokens[kind], 0)
+  const { instructions, metadata, references } = session.ledger()
+  expect(metadata.tokens).toBeLessThan(sum('metadata'))
+  const opened = instructions.tokens + references.tokens
+  expect(costs()).toEqual([
+    `listed ${sum('metadata') + opened}`,
+    `skillshelf ${metadata.tokens + opened}`,
+    `inlined ${sum('metadata') + sum('instructions')}`,
+  ])
+  expect(text()).not.toContain('saved')
 })
 
 it('[BY-19] the panel follows one session, speaks Chinese, and stops when it gets another', async () => {

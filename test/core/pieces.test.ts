@@ -80,6 +80,19 @@ describe('[BY-33] a library in pieces', () => {
     expect(watched.reads.filter(path => /\.(?:seg|json)$/.test(path))).toEqual([CATALOG_FILE])
   })
 
+  it('has the messages of skills in files of their own', async () => {
+    const skills = manySkills()
+    const folders = Object.keys(skills).map(path => path.replace('SKILL.md', ''))
+    for (const [at, folder] of folders.entries()) {
+      const messages = Array.from({ length: 8 }, (_, number) => `say ${at * 8 + number}`)
+      skills[`${folder}messages.txt`] = messages.join('\n')
+    }
+    const watched = watchedFiles(await packMany({}, skills))
+    await using library = await openMany(watched.source)
+    expect(await bestOf(library, 'Say 804!')).toBe(folders[100]?.replace('/', ''))
+    expect(watched.reads.filter(path => path.endsWith('.seg'))).toEqual([])
+  })
+
   it('reads nothing twice, also for messages at one time', async () => {
     const watched = watchedFiles(files)
     await using library = await openMany(watched.source)

@@ -18,6 +18,18 @@ const headingsOf = (page: string): readonly string[] =>
       .matchAll(/^(#+) /gm),
   ].map(([, level = '']) => level)
 
+/** What each section has, without its words. */
+const sectionsOf = (page: string) =>
+  textOf(page)
+    .replaceAll(/^```[\s\S]*?^```/gm, '')
+    .split(/^#+ .*$/m)
+    .map(section => ({
+      paragraphs: section.split('\n\n').filter(text => text.trim() !== '').length,
+      points: section.match(/^- /gm)?.length ?? 0,
+      rows: section.match(/^\|/gm)?.length ?? 0,
+      pictures: section.match(/!\[/g)?.length ?? 0,
+    }))
+
 it('[CARD-5] the Chinese guides are those that the site lists', () => {
   const files = readdirSync(join(docs, 'zh')).map(file => file.replace(/\.md$/, ''))
   expect(files.sort()).toEqual([...PAGES].sort())
@@ -34,6 +46,10 @@ describe.each(PAGES)('docs/zh/%s.md', page => {
 
   it('[CARD-5] has its sections', () => {
     expect(headingsOf(`zh/${page}`)).toEqual(headingsOf(page))
+  })
+
+  it('[CARD-5] has as many paragraphs, points, rows and pictures in each section', () => {
+    expect(sectionsOf(`zh/${page}`)).toEqual(sectionsOf(page))
   })
 
   it('[CARD-5] shows pictures that exist', () => {

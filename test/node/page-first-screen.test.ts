@@ -4,7 +4,7 @@ import { memory, openLibrary } from '../../src/exports/index.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { samples } from '../samples.js'
-import { describePage, eventually, GARDEN, packed, textOf } from './page-world.js'
+import { describePage, eventually, GARDEN, HOLD_REST, packed, textOf } from './page-world.js'
 
 /** Notes the requests that the first answer took. */
 const OBSERVE = `new MutationObserver((_, observer) => {
@@ -18,15 +18,6 @@ const HOLD_CHINESE = `{
   window.fetch = async (request, ...rest) => {
     if (/\\/rows-zh-/.test(request.url ?? request)) await new Promise(resolve => { window.release = resolve })
     return fetch(request, ...rest)
-  }
-}`
-/** Holds back what a rest of the user begins, until `window.rest`. */
-const HOLD_REST = `{
-  const later = window.setTimeout
-  window.setTimeout = (run, ms, ...rest) => {
-    if (ms !== 250) return later(run, ms, ...rest)
-    window.rest = run
-    return 0
   }
 }`
 const HIT = 'make slides about our launch'
@@ -163,6 +154,23 @@ describePage(
       }
       expect(new Set(Object.values(heights)), JSON.stringify(heights)).toHaveLength(1)
     })
+
+    it.each(['en-US', 'zh-CN'])(
+      '[CARD-5] the first example opens a skill in the language of the reader, without problems: %s',
+      async locale => {
+        const han = /\p{Script=Han}/u
+        await world.visit('samples', { locale })
+        await world.page.locator('#examples button').first().click()
+        await world.answered()
+        await world.results().first().click()
+        const instructions = world.page.locator('.skill .prose').first()
+        await instructions.waitFor()
+        for (const shown of [world.page.locator('.skill .lead'), instructions]) {
+          expect(han.test(await textOf(shown))).toBe(locale === 'zh-CN')
+        }
+        expect(await world.page.locator('.skill .diagnostics').count()).toBe(0)
+      },
+    )
 
     it.each([
       [390, 420],

@@ -31,7 +31,9 @@ describePage('repositories in the demo page', {}, world => {
   }
   const openRepository = async (repository: string): Promise<void> => {
     await world.page.getByRole('button', { name: 'Open library' }).click()
-    await world.page.getByRole('textbox', { name: 'URL, or owner/name on GitHub' }).fill(repository)
+    await world.page
+      .getByRole('textbox', { name: 'URL, owner/name on GitHub, or a path' })
+      .fill(repository)
     await world.page.keyboard.press('Enter')
   }
 
@@ -186,7 +188,7 @@ describePage('repositories in the demo page', {}, world => {
     await world.view().getByRole('button', { name: 'Check your own skills' }).click()
     const dialog = world.page.getByRole('dialog')
     await dialog
-      .getByRole('textbox', { name: 'URL, or owner/name on GitHub' })
+      .getByRole('textbox', { name: 'URL, owner/name on GitHub, or a path' })
       .fill('team/garden team/tools')
     await world.page.keyboard.press('Enter')
     const figure = () => textOf(world.view().locator('.figure'))

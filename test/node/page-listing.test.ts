@@ -10,7 +10,7 @@ import { shortenDescriptions } from '../../src/tools/listing/shorten.js'
 import { temporaryFolder } from '../folders.js'
 import { SAMPLE_COUNT, samples } from '../samples.js'
 import { cli } from './cli-world.js'
-import { describePage, eventually, packed, textOf, waitForText } from './page-world.js'
+import { describePage, eventually, HOLD_REST, packed, textOf, waitForText } from './page-world.js'
 import { extractSkills, hasRealSkills, WITHOUT_REAL_SKILLS } from './real-skills.js'
 
 const BOAT = 'Mends boats. '
@@ -107,6 +107,14 @@ describePage('what agents list', { many: () => packed(memory(MANY)) }, world => 
     await waitForText(check, /skillshelf finds it as number 2\./)
     await box.fill('zzyzx')
     await waitForText(check, 'No skill here shares a word')
+    // No half word is looked for: the last answer waits until the user rests.
+    const waits = () => check.locator('.waits').count()
+    await world.page.evaluate(HOLD_REST)
+    await box.pressSequentially(' review a contr')
+    expect(await waits()).toBe(1)
+    await world.page.evaluate('window.rest()')
+    await eventually(waits).toBe(0)
+    await waitForText(check, /skillshelf finds it first, at \d+%/)
     // It follows the search box of the page.
     await world.box().fill('make slides about our launch')
     await eventually(() => box.inputValue()).toBe('make slides about our launch')

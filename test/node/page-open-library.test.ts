@@ -22,7 +22,7 @@ const libraries = {
 /** Opens a library by its URL with the dialog. */
 async function openUrl({ page }: World, address: string): Promise<void> {
   await page.getByRole('button', { name: 'Open library' }).click()
-  await page.getByRole('textbox', { name: 'URL, or owner/name on GitHub' }).fill(address)
+  await page.getByRole('textbox', { name: 'URL, owner/name on GitHub, or a path' }).fill(address)
   await page.keyboard.press('Enter')
 }
 
@@ -34,11 +34,12 @@ describePage('opening other libraries in the demo page', libraries, world => {
     await world.page.getByRole('button', { name: 'Open library' }).click()
     await world.page.getByText('Nothing is uploaded').waitFor()
     await eventually(world.focusedId).toBe('address')
-    // A page cannot read a path, and says what can be done.
+    // A page cannot read a path: it asks for the folder, and says why.
+    const choosing = world.page.waitForEvent('filechooser')
     await world.page.keyboard.type('~/.claude/skills')
     await world.page.keyboard.press('Enter')
-    const problem = 'document.activeElement.validationMessage'
-    await eventually(() => world.page.evaluate(problem)).toContain('Choose the folder below')
+    expect((await choosing).isMultiple()).toBe(true)
+    await world.page.getByText('Choose that folder, or drop it here.').waitFor()
     await world.page.keyboard.press('Escape')
     await eventually(world.focusedId).toBe('open-library')
 

@@ -124,7 +124,7 @@ describePage('the views of the demo page', libraries, world => {
     const figures = /^(?:<0\.1|\d+\.\d) ms · \S+ [KM]B model$/
     await eventually(() => textOf(column('Bundled model').locator('p'))).toMatch(figures)
     const board = world.page.locator('.board')
-    await eventually(() => board.locator('tbody tr').count()).toBe(4)
+    await eventually(() => board.locator('tbody tr').count()).toBe(5)
     const row = (name: string) => board.getByRole('row', { name, exact: false })
     const [best] = (await meaning.match(MESSAGE)).matches
     const all = meaning.snapshot.skills.reduce(
@@ -136,6 +136,11 @@ describePage('the views of the demo page', libraries, world => {
       all.toLocaleString('en'),
     )
     await eventually(() => textOf(row('Every skill inlined').locator('.place'))).toBe('loses')
+    const listed = meaning.snapshot.skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0)
+    const opened = meaning.snapshot.skills.find(({ id }) => id === best?.id)?.tokens
+    await eventually(() => textOf(row('Every skill listed').locator('td').last())).toBe(
+      (listed + (opened?.instructions ?? 0)).toLocaleString('en'),
+    )
     // The three find it and open nothing else.
     await eventually(() => board.locator('.place.tied').count()).toBe(3)
     // The bytes of each have the code.
@@ -189,7 +194,11 @@ describePage('the views of the demo page', libraries, world => {
     await eventually(() => textOf(column('Keywords').getByRole('listitem').first())).not.toContain(
       'similarity',
     )
+    // Without a message it compares the one that the page shows, and in another library none.
     await world.box().fill('')
+    await compares('extract the tables from this PDF')
+    const search = `?library=${encodeURIComponent(`${world.otherOrigin}/tested/`)}`
+    await world.visit('samples', { search, hash: '#/compare' })
     await world.view().getByText('Type a message in the search box').waitFor()
     await eventually(() => column('Keywords').isVisible()).toBe(false)
   })

@@ -49,6 +49,16 @@ export function eventually<Value>(value: () => Value): ReturnType<typeof expect.
   return expect.poll(value)
 }
 
+/** Holds back what a rest of the user begins, until `window.rest`. */
+export const HOLD_REST = `{
+  const later = window.setTimeout
+  window.setTimeout = (run, ms, ...rest) => {
+    if (ms !== 250) return later(run, ms, ...rest)
+    window.rest = run
+    return 0
+  }
+}`
+
 /** Returns the content of a file, or `undefined` for a 404. */
 type Host = (library: string, path: string) => Uint8Array | string | undefined
 

@@ -17,6 +17,16 @@ const wish = (message: string, history?: string[]): number => {
   return wishOf(query, weighTerms(query, [], corpus), corpus)
 }
 
+const saidOf = (message: string, shared: readonly string[]): number => {
+  const query = analyzeQuery(message, undefined, corpus)
+  const terms = weighTerms(query, [], corpus)
+  return saidEvidence(
+    query,
+    terms,
+    terms.map(({ term }) => [shared.includes(term) ? 1 : 0]),
+  )
+}
+
 describe('[BY-23] what a message says', () => {
   it.each([
     'commit',
@@ -54,15 +64,13 @@ describe('[BY-23] what a message says', () => {
   })
 
   it('grows with the rarity of the words that a skill has', () => {
-    const query = analyzeQuery('run kubernetes', undefined, corpus)
-    const terms = weighTerms(query, [], corpus)
-    const said = (...shared: string[]): number =>
-      saidEvidence(
-        terms,
-        terms.map(({ term }) => [shared.includes(term) ? 1 : 0]),
-      )
+    const said = (...shared: string[]): number => saidOf('run kubernetes', shared)
     expect(said('kubernetes')).toBeGreaterThan(said('run'))
     expect(said('run')).toBeLessThan(0)
     expect(said('run', 'kubernetes')).toBeGreaterThan(said('kubernetes'))
+  })
+  it('says nothing of words that are not counted', () => {
+    expect(saidOf('Schreibe die Tests für das Modul', [])).toBe(0)
+    expect(saidOf('写单元测试', [])).toBe(0)
   })
 })

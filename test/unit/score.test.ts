@@ -142,7 +142,17 @@ describe('scores', () => {
         }
       }
       expect(raisedBy({ served: 0 }).score).toBeGreaterThan(0.05)
-      expect(raisedBy({ spaced: { ...known.spaced, said: 0 } }).served).toBeGreaterThan(0.02)
+      expect(raisedBy({ english: { ...known.english, said: 0 } }).served).toBeGreaterThan(0.02)
+    })
+
+    it('[BY-23] other languages with spaces have leads of their own', () => {
+      const { leads, ...plain } = CALIBRATION.meaning
+      const known = leads as NonNullable<typeof leads>
+      const scoreOf = (calibration: typeof plain, foreign: number): number | undefined =>
+        scoreRanked([10, 4, 2], evidence({ ...facts, foreign }), calibration, 1).scores[0]
+      const off = { ...plain, leads: { ...known, english: { ...known.english, intercept: -9 } } }
+      expect(scoreOf(off, 1)).toBe(scoreOf(CALIBRATION.meaning, 1))
+      expect(scoreOf(off, 0)).toBeLessThan(0.1)
     })
 
     it('[BY-23] in scripts without spaces, words and meaning that agree on the first raise it', () => {

@@ -2,11 +2,8 @@ import { expect, it } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { skillStore } from '../../src/exports/store.js'
-import {
-  CATALOG_FORMAT,
-  type PackedCatalog,
-  writeCatalog,
-} from '../../src/library/catalog/packed-catalog.js'
+import { CATALOG_FORMAT } from '../../src/library/catalog/catalog-bytes.js'
+import { type PackedCatalog, writeCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadResult } from '../../src/source/source.js'
 import { fails } from '../fails.js'

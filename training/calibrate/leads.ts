@@ -10,7 +10,12 @@ import { curveChart } from '../../bench/report/chart.js'
 import { writeFigure, writeSection } from '../../bench/report/docs.js'
 import { markdownTable } from '../../bench/report/table.js'
 import { adjustFirst, adjustServed, RULED_OUT } from '../../src/search/match/first-odds.js'
-import { CALIBRATION, firstScore, scoreRanked } from '../../src/search/match/score.js'
+import {
+  CALIBRATION,
+  type Evidence,
+  firstScore,
+  scoreRanked,
+} from '../../src/search/match/score.js'
 import type { Calibration } from '../../src/search/model/skill-model.js'
 import { fitLogistic, logit, type Point } from './fit.js'
 import { type Asked, readAsked } from './lead-examples.js'
@@ -19,15 +24,14 @@ type Leads = NonNullable<Calibration['leads']>
 
 /** Near misses, and messages that no skill serves, count less than those of authors: there are more of them than in use. */
 const WEIGHTS: Partial<Record<Asked['kind'], number>> = {
-  few: 0.5,
   'near miss': 0.5,
   'no skill': 0.08,
 }
 /** Messages of a repository from which each counts less: together they count as their square root. */
 const MANY = 60
 const FOLDS = 5
-/** Near misses share words too, so what the words say counts half of what it would against messages that no skill serves. */
-const SERVED_SHARE = 0.5
+/** Near misses share words, and people who say it in other words share none: so what words say counts less than against no skill at all. */
+const SERVED_SHARE = 0.25
 /** Least distance of a score to 0 and 1. */
 const TINY = 1e-6
 const THRESHOLDS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
@@ -67,41 +71,56 @@ function weigh(): Map<Row, number> {
   )
 }
 
-/** Messages of skills and those in scripts apart: `first` depends on `served`, so that comes first. */
+/** Kinds of scripts and languages apart: `first` depends on `served`, so that comes first. */
 function fitLeads(some: readonly Row[]): Leads {
   const known = some.filter(
     ({ score, evidence }) => score > 0 && evidence.third !== undefined && evidence.messages === 0,
   )
   const spaced = known.filter(({ evidence }) => evidence.unspaced === 0)
   const unspaced = known.filter(({ evidence }) => evidence.unspaced === 1)
-  const [ofWords = 0] = fitLogistic(ofEqualLength(spaced))
+  const [ofWords = 0] = fitLogistic(
+    ofEqualLength(spaced.filter(({ evidence }) => evidence.foreign === 0)),
+  )
   const served = SERVED_SHARE * ofWords
-  const none = { intercept: 0, score: 1, said: 0, margin: 0, third: 0 }
-  const knownServed = { served, spaced: none, unspaced: { ...none, rivals: 0, byWords: 0 } }
+  const leadsOf = ({ margin, third = 0 }: Evidence, now: number) => [now * margin, now * third]
   const [intercept = 0, score = 0, said = 0, margin = 0, third = 0] = fitLogistic(
     spaced.map(row => {
-      const now = adjustServed(row.served, row.evidence, knownServed)
-      const { said, margin, third = 0 } = row.evidence
-      return point(row, [1, oddsOf(row, now), said, now * margin, now * third])
+      const { evidence } = row
+      const now = withSaid(row.served, served * evidence.said)
+      return point(row, [1, oddsOf(row, now), evidence.said, ...leadsOf(evidence, now)])
     }),
   )
-  const others = fitLogistic(
+  const [start = 0, slope = 0, second = 0, last = 0] = fitLogistic(
+    spaced.map(row =>
+      point(row, [1, oddsOf(row, row.served), ...leadsOf(row.evidence, row.served)]),
+    ),
+  )
+  const [base = 0, share = 0, rivals = 0, byWords = 0] = fitLogistic(
     unspaced.map(row => {
       const { rivals, byWords } = row.evidence
       return point(row, [1, oddsOf(row, row.served), rivals, byWords])
     }),
   )
-  const [start = 0, slope = 0, rivals = 0, byWords = 0] = others
   return {
     served,
-    spaced: { intercept, score, said, margin, third },
-    unspaced: { intercept: start, score: slope, rivals, byWords },
+    english: { intercept, score, said, margin, third },
+    foreign: { intercept: start, score: slope, margin: second, third: last },
+    unspaced: { intercept: base, score: share, rivals, byWords },
   }
+}
+
+/** The probability that the library serves a message, with the odds of its words. */
+function withSaid(served: number, odds: number): number {
+  return 1 / (1 + Math.exp(-logit(clamp(served)) - odds))
+}
+
+function clamp(probability: number): number {
+  return Math.min(1 - TINY, Math.max(TINY, probability))
 }
 
 /** The odds of the product of both functions, if the first is this. */
 function oddsOf({ score, served }: Row, now: number): number {
-  return logit(Math.min(1 - TINY, Math.max(TINY, (score / served) * now)))
+  return logit(clamp((score / served) * now))
 }
 
 function point(row: Row, features: number[]): Point {
@@ -128,7 +147,7 @@ function ofEqualLength(some: readonly Row[]): Point[] {
     const share = yes === 0 || no === 0 ? 0 : Math.min(yes, no) / (isServed(row) ? yes : no)
     return {
       features: [row.evidence.said],
-      offset: logit(Math.min(1 - TINY, Math.max(TINY, row.served))),
+      offset: logit(clamp(row.served)),
       yes: isServed(row),
       weight: share * (weights.get(row) as number),
     }

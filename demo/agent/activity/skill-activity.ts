@@ -1,6 +1,8 @@
 import type { Language } from 'skillshelf'
 import type { Session, SessionActivity } from 'skillshelf/session'
+import { costBars } from '../../cost-bars.js'
 import { make } from '../../dom.js'
+import { inlinedTokens, unlistedTokens } from '../../views/context-usage.js'
 import { activityStyles } from './styles.js'
 import { LEDGER_PARTS, type SkillActivityTexts, TEXTS } from './texts.js'
 
@@ -9,7 +11,7 @@ const MAX_ACTIVITIES = 500
 
 /**
  * `<skill-activity>`: shows what a session does, turn by turn, with times and tokens: matches, skills opened and closed, files read, tools
- * run. A table shows the tokens in the context, and what all skills inlined would take.
+ * run. Bars compare the tokens of the skills by three ways, and a table shows all that is in the context.
  *
  * It follows the session while it is in the document and shows what happened since `session` was set. Call `update()` after
  * `session.observe`, which is no activity.
@@ -176,7 +178,16 @@ function ledger(session: Session, texts: SkillActivityTexts): HTMLElement[] {
     )
   })
   return [
-    make('p', { part: 'summary' }, texts.summary(skills, inlinedTokens(session))),
+    costBars(
+      {
+        listed: skills + unlistedTokens(session),
+        skillshelf: skills,
+        inlined: inlinedTokens(session.library.snapshot.skills),
+      },
+      texts.costs,
+      tokens => tokens.toLocaleString(),
+      texts.costs.title,
+    ),
     make(
       'table',
       { part: 'ledger' },
@@ -184,14 +195,6 @@ function ledger(session: Session, texts: SkillActivityTexts): HTMLElement[] {
       make('tbody', {}, ...rows),
     ),
   ]
-}
-
-/** What the skills take if each is in the prompt whole. */
-function inlinedTokens({ library }: Session): number {
-  return library.snapshot.skills.reduce(
-    (sum, { tokens }) => sum + tokens.metadata + tokens.instructions,
-    0,
-  )
 }
 
 declare global {

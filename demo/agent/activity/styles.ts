@@ -12,9 +12,17 @@ const CSS = `
 }
 :host([hidden]), [hidden] { display: none !important; }
 *, ::before, ::after { box-sizing: border-box; }
-p, ol, ul, h3 { margin: 0; }
+p, ol, ul, h3, dl, dd { margin: 0; }
 ol, ul { padding: 0; list-style: none; }
 [part='panel'] { padding: .9em 1em; border: 1px solid var(--_border); border-radius: var(--_radius); background: var(--_background); }
+.cost-bars > p { color: var(--_muted); }
+.cost-bars dl { display: grid; gap: .5em; margin-top: .3em; }
+.cost-bars dl > div { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .1em 1em; color: var(--_muted); }
+.cost-bars .skillshelf { color: var(--_text); font-weight: 600; }
+.cost-bars dd { font-variant-numeric: tabular-nums; }
+.cost-bars .costs-bar { grid-column: 1 / -1; height: .5em; border-radius: 2px; overflow: hidden; background: color-mix(in srgb, var(--_border) 40%, transparent); }
+.cost-bars .costs-bar span { display: block; width: calc(var(--share) * 100%); min-width: 1px; height: 100%; background: var(--_muted); }
+.cost-bars .skillshelf span { background: var(--_accent); }
 [part='ledger'] { width: 100%; margin-top: .8em; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 [part='ledger'] caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 [part='ledger'] th { padding: .2em .8em .2em 0; font-weight: 400; text-align: start; }

@@ -1,5 +1,6 @@
 import type { Language } from 'skillshelf'
 import type { SessionActivity } from 'skillshelf/session'
+import type { Way } from '../../cost-bars.js'
 import { percent } from '../../format.js'
 
 /** Texts of `<skill-activity>`. */
@@ -9,8 +10,8 @@ export interface SkillActivityTexts {
   /** Nothing was done yet. */
   empty: string
   turn: (number: number) => string
-  /** Tokens of the skills in the context, and of all skills inlined. */
-  summary: (tokens: number, inlined: number) => string
+  /** Above the bars, and beside each of them. */
+  costs: Readonly<Record<Way | 'title', string>>
   /** Accessible name of the table. */
   ledger: string
   parts: Readonly<Record<LedgerPart, string>>
@@ -37,8 +38,6 @@ export type LedgerPart = (typeof LEDGER_PARTS)[number]
 /** The last part of an id: the folder of the skill. */
 const nameOf = (id = ''): string => id.split('/').at(-1) ?? id
 const fileOf = ({ skill, path = '' }: SessionActivity): string => `${nameOf(skill)}/${path}`
-const saved = (tokens: number, inlined: number): string =>
-  percent(inlined === 0 ? 0 : 1 - tokens / inlined)
 
 function englishOf(activity: SessionActivity): string {
   const { type, skill, tool, matches = [], skills = [], tools = [] } = activity
@@ -95,8 +94,12 @@ export const TEXTS: Readonly<Record<Language, SkillActivityTexts>> = {
     label: 'Skill activity',
     empty: 'Nothing yet.',
     turn: number => `Turn ${number}`,
-    summary: (tokens, inlined) =>
-      `Skills take ${tokens.toLocaleString('en')} tokens of the context. Inlined, all of them take ${inlined.toLocaleString('en')}: ${saved(tokens, inlined)} saved.`,
+    costs: {
+      title: 'Tokens of the skills in the context',
+      listed: 'Names and descriptions, as agents list them',
+      skillshelf: 'skillshelf',
+      inlined: 'Everything inlined',
+    },
     ledger: 'Tokens in the context',
     parts: {
       system: 'System prompt',
@@ -116,8 +119,12 @@ export const TEXTS: Readonly<Record<Language, SkillActivityTexts>> = {
     label: '技能活动',
     empty: '暂无活动。',
     turn: number => `第 ${number} 轮`,
-    summary: (tokens, inlined) =>
-      `技能占用上下文 ${tokens.toLocaleString('zh')} 个 token。全部内联需要 ${inlined.toLocaleString('zh')} 个：节省 ${saved(tokens, inlined)}。`,
+    costs: {
+      title: '技能在上下文中占用的 token',
+      listed: '列出所有名称和描述，像智能体那样',
+      skillshelf: 'skillshelf',
+      inlined: '写入所有技能',
+    },
     ledger: '上下文中的 token',
     parts: {
       system: '系统提示词',

@@ -1,3 +1,4 @@
+import { looksLikeDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import { isCount, isRecord, isStrings, parseJson } from '../../core/plain-data.js'
@@ -6,7 +7,6 @@ import { METADATA_FIELDS, type MetadataType } from '../../skill/fields.js'
 import type { SkillDetails, SkillMetadata } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
 import type { CatalogEntry } from './catalog-entry.js'
-import { looksLikeDigest } from './packed-catalog.js'
 import { type PackedFileInfo, packedFile, readPackedFile } from './packed-files.js'
 
 /** The details of a packed skill, which have the digest of each file. */

@@ -1,5 +1,6 @@
 import { digestOfLarge, isDigest, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { basename } from '../../core/paths.js'
 import type { FileInfo } from '../../skill/skill.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
 import type { CatalogEntry } from './catalog-entry.js'
@@ -76,6 +77,11 @@ export async function readCurrent<T>(
       if (!isMissing || attempts === MAX_ATTEMPTS || !(await renew())) throw error
     }
   }
+}
+
+/** The digest in the name of a file that is named by it, as `readPackedFile` takes it. */
+export function digestIn(file: string): string {
+  return basename(file).slice(0, 16)
 }
 
 /** Reads a packed file and verifies its digest. @throws SkillshelfError `source-failed` if it is missing or has another digest. */

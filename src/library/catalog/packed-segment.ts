@@ -2,7 +2,7 @@ import { SkillshelfError } from '../../core/errors.js'
 import { inflate } from '../../core/inflate.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
 import type { SkillSource } from '../../source/source.js'
-import { readPackedFile } from './packed-files.js'
+import { digestIn, readPackedFile } from './packed-files.js'
 
 /** Bytes of a deflated segment when it is inflated, at most. */
 const MAX_INFLATED = 33_554_432
@@ -13,7 +13,7 @@ export async function readPackedSegment(
   file: string,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return unpackSegment(await readPackedFile(source, file, file.replace('.seg', ''), signal))
+  return unpackSegment(await readPackedFile(source, file, digestIn(file), signal))
 }
 
 /** Opens a segment of a packed library. @throws SkillshelfError `format` if this version cannot read it, or it is missing */

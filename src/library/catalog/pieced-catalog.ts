@@ -1,11 +1,10 @@
 import { digestOfLarge, isDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { basename } from '../../core/paths.js'
 import { isCount, isRecord, isStrings, parseJson } from '../../core/plain-data.js'
 import { type Diagnostic, readDiagnostics } from '../../skill/diagnostics.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
-import { splitCatalog, withDigest } from './packed-catalog.js'
-import { readPackedFile } from './packed-files.js'
+import { splitCatalog, withDigest } from './catalog-bytes.js'
+import { digestIn, readPackedFile } from './packed-files.js'
 
 /**
  * The `skillshelf.json` of a large library. It names a list of pieces, which a reader needs few of for a message, and the catalog of the whole
@@ -120,9 +119,4 @@ export async function wholeCatalog(
   const bytes = await readPackedFile(source, pieced.whole, digestIn(pieced.whole), signal)
   const { version } = found
   return { whole: version === undefined ? { bytes } : { bytes, version }, pieced }
-}
-
-/** The digest in the name of a file, as `readPackedFile` takes it. */
-export function digestIn(file: string): string {
-  return basename(file).slice(0, 16)
 }

@@ -2,8 +2,8 @@ import { openEncoderPieces } from '../../search/pieces/encoder-pieces.js'
 import { MAX_LIST_BYTES, readPiece } from '../../search/pieces/piece-format.js'
 import { openPieces } from '../../search/pieces/pieced-segment.js'
 import type { SkillSource } from '../../source/source.js'
-import { readPackedFile } from './packed-files.js'
-import { digestIn, type PiecedCatalog } from './pieced-catalog.js'
+import { digestIn, readPackedFile } from './packed-files.js'
+import type { PiecedCatalog } from './pieced-catalog.js'
 import { unreadablePiece } from './unreadable-piece.js'
 
 /** The files that the catalog of a library in pieces names: the whole catalog, the lists, and every piece. @throws `format` */

@@ -7,7 +7,7 @@ import {
 } from '../../search/index/packed-vectors.js'
 import type { SkillSource } from '../../source/source.js'
 import type { PackedSegment } from './packed-catalog.js'
-import { readPackedFile } from './packed-files.js'
+import { digestIn, readPackedFile } from './packed-files.js'
 
 /** A file of vectors that nothing is written of yet. */
 export interface WrittenVectors {
@@ -30,7 +30,7 @@ export async function readVectorsOf(
 ): Promise<PackedVectors | undefined> {
   if (!vectors) return undefined
   const { file, space } = vectors
-  const bytes = await readPackedFile(source, file, file.replace('.vec', ''), signal)
+  const bytes = await readPackedFile(source, file, digestIn(file), signal)
   const packed = readPackedVectors(bytes)
   return packed?.space === space ? packed : undefined
 }

@@ -6,8 +6,9 @@ import { onDemand } from '../../core/load-module.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
-import { contentOfEntry, type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
-import { packedFile, readCurrent } from '../catalog/packed-files.js'
+import { contentOfEntry } from '../catalog/catalog-line.js'
+import { type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
+import { digestIn, packedFile, readCurrent } from '../catalog/packed-files.js'
 import { readPackedSegment } from '../catalog/packed-segment.js'
 import { wholeCatalog } from '../catalog/pieced-catalog.js'
 import type { IndexOptions, SourceIndex, SourceSegment } from './source-index.js'
@@ -57,7 +58,7 @@ async function indexCatalog(
     index: number,
   ): Promise<SourceSegment> => {
     const skills = paths[index] as (string | undefined)[]
-    const key = file.replace('.seg', '')
+    const key = digestIn(file)
     const rebuiltKey = `${key}*`
     const known = before.find(segment => segment.key === key || segment.key.startsWith(rebuiltKey))
     let segment: SourceSegment = {

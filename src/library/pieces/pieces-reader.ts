@@ -4,8 +4,7 @@ import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/err
 import { MAX_LIST_BYTES, readPiece } from '../../search/pieces/piece-format.js'
 import { openPieces, type PiecedSegment } from '../../search/pieces/pieced-segment.js'
 import type { SkillSource } from '../../source/source.js'
-import { readPackedFile } from '../catalog/packed-files.js'
-import { digestIn } from '../catalog/pieced-catalog.js'
+import { digestIn, readPackedFile } from '../catalog/packed-files.js'
 import { unreadablePiece } from '../catalog/unreadable-piece.js'
 
 /** Reads at a time. Hosts with HTTP/2 answer them together. */

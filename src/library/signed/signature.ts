@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../../core/base64.js'
 import { digestOf, digestOfLarge } from '../../core/digest.js'
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
-import { joinCatalog, splitCatalog } from '../catalog/packed-catalog.js'
+import { joinCatalog, splitCatalog } from '../catalog/catalog-bytes.js'
 
 const ALGORITHM = 'Ed25519'
 /** What a public key in SPKI starts with; its 32 bytes follow. */

@@ -1,9 +1,9 @@
 import type { Calibration } from '../model/skill-model.js'
 
 // The two functions of a score look at how much of the message the best skill covers, and at how close the second is. Facts come on top of
-// them, as odds. How much the shared words say: many skills have "run" and "test". A large lead over the second and the third, which tells a
-// right first skill better than coverage does, in scripts with spaces; in others, that words and meaning agree on the first. And what the
-// author of the skill rules out counts against it.
+// them, as odds. How much the shared words of an English message say: many skills have "run" and "test". A large lead over the second and the
+// third, which tells a right first skill better than coverage does, in scripts with spaces; in others, that words and meaning agree on the
+// first. And what the author of the skill rules out counts against it.
 // Fitted by training/calibrate/leads.ts.
 
 /** What the odds depend on, beside the two functions. Parts of `Evidence`. */
@@ -13,6 +13,7 @@ export interface FirstFacts {
   rivals: number
   part: number
   messages: number
+  foreign: number
   unspaced: number
   said: number
   byWords: number
@@ -53,23 +54,15 @@ function knows(leads: Leads | undefined, { third, messages }: FirstFacts): leads
   return leads !== undefined && third !== undefined && messages === 0
 }
 
-function leadingOdds(
-  odds: number,
-  served: number,
-  { margin, third = 0, said, rivals, byWords, unspaced }: FirstFacts,
-  leads: Leads,
-): number {
+function leadingOdds(odds: number, served: number, facts: FirstFacts, leads: Leads): number {
+  const { margin, third = 0, said, rivals, byWords, unspaced, foreign } = facts
   if (unspaced === 1) {
     const { intercept, score, rivals: crowd, byWords: agreed } = leads.unspaced
     return intercept + score * odds + crowd * rivals + agreed * byWords
   }
-  const of = leads.spaced
-  return (
-    of.intercept +
-    of.score * odds +
-    of.said * said +
-    served * (of.margin * margin + of.third * third)
-  )
+  const of = foreign === 1 ? leads.foreign : leads.english
+  const ahead = served * (of.margin * margin + of.third * third)
+  return of.intercept + of.score * odds + leads.english.said * said + ahead
 }
 
 function isOpen(probability: number): boolean {

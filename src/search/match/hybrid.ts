@@ -193,7 +193,7 @@ export function evidenceOf(
     ...wordEvidence(terms, weights, isInHead),
     ...rivalEvidence(originals.relevances),
     own: best?.own?.likeness ?? 0,
-    said: isUnspaced ? 0 : saidEvidence(terms, weights),
+    said: saidEvidence(query, terms, weights),
     byWords: best && candidates.every(({ lexical }) => lexical <= best.lexical) ? 1 : 0,
     wish: named ? 1 : wishOf(query, terms, corpus),
     ruledOut: best?.ruledOut?.against ?? 0,

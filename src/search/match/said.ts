@@ -9,11 +9,17 @@ import type { QueryTerm } from './query-terms.js'
 /** Logarithm of 1 and the sum of rarities that shared words usually have: then they say neither more nor less. */
 const USUAL = 1.5
 
-/** How much the words say that a skill has. @param weights Of each form of each term in the skill: see `formWeights`. */
+/**
+ * How much the words say that a skill has. Of English messages alone: words of other languages are not counted in skills at large, and a
+ * skill in English has none of them.
+ * @param weights Of each form of each term in the skill: see `formWeights`.
+ */
 export function saidEvidence(
+  { language }: Pick<AnalyzedQuery, 'language'>,
   terms: readonly QueryTerm[],
   weights: readonly (readonly number[])[],
 ): number {
+  if (language !== 'english') return 0
   let said = 0
   for (const [index, { weight, corpusIdf }] of terms.entries()) {
     const isShared = weights[index]?.some(ofForm => ofForm > 0)

@@ -117,9 +117,10 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
       unspaced: 0.52,
     },
     leads: {
-      served: 0.52,
-      spaced: { intercept: -1.4, score: 0.33, said: 0.53, margin: 2.42, third: 1.8 },
-      unspaced: { intercept: -1.66, score: 1.04, rivals: 0.71, byWords: 1.02 },
+      served: 0.17,
+      english: { intercept: -1.41, score: 0.29, said: 0.51, margin: 3.05, third: 2.31 },
+      foreign: { intercept: -0.89, score: 0.45, margin: 2.53, third: 2.61 },
+      unspaced: { intercept: -1.37, score: 1.06, rivals: 0.57, byWords: 0.98 },
     },
   },
   embedding: {
@@ -177,7 +178,7 @@ export interface Evidence {
   unspaced: number
   /** Likeness of the message and the nearest one of the best skill's own, 0 to 1. */
   own: number
-  /** How much the words say that the best skill has, more or less than usual: see `saidEvidence`. */
+  /** How much the words say that the best skill has, more or less than usual: see `saidEvidence`. 0 if the message is not English. */
   said: number
   /** 1 if the best skill is the best by words too. */
   byWords: number

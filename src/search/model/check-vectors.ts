@@ -67,8 +67,10 @@ export function checkEmbedderTraits({
   if (!(unrelated >= -1 && unrelated < 1)) {
     throw broken(id, `has the "unrelated" cosine ${String(unrelated)}, not one from -1 to below 1`)
   }
-  for (const part of ['served', 'informed', 'first'] as const) {
-    for (const [name, value] of Object.entries(calibration?.[part] ?? {})) {
+  const { leads, ...functions } = calibration ?? {}
+  const { served = 0, ...first } = leads ?? {}
+  for (const part of [...Object.values(functions), { served }, ...Object.values(first)]) {
+    for (const [name, value] of Object.entries(part ?? {})) {
       if (!Number.isFinite(value)) {
         throw broken(id, `has ${String(value)} as coefficient "${name}" of its calibration`)
       }

@@ -28,16 +28,17 @@ export interface Calibration {
     >
   >
   /**
-   * The odds of the best skill by its score and by its leads, in scripts with spaces and in others; and, as `served`, how much the shared
-   * words count for the odds that the library serves the message.
+   * The odds of the best skill by its score and by its leads, in English, in other languages with spaces and in scripts without them; and, as
+   * `served`, how much the shared words count for the odds that the library serves an English message.
    * @default the score
    */
   leads?:
     | {
         readonly served: number
-        readonly spaced: Readonly<
+        readonly english: Readonly<
           Record<'intercept' | 'score' | 'said' | 'margin' | 'third', number>
         >
+        readonly foreign: Readonly<Record<'intercept' | 'score' | 'margin' | 'third', number>>
         readonly unspaced: Readonly<Record<'intercept' | 'score' | 'rivals' | 'byWords', number>>
       }
     | undefined

@@ -14,6 +14,8 @@ import type { PiecedSegment } from './pieced-segment.js'
 
 /** Skills by words, and files of rows by meaning, whose rows are read. */
 const BY_WORDS = 28
+/** Share of the best score by words, from which the rows of a skill are read: below it, few skills are among the first. */
+const WORTH_READING = 0.45
 const BY_MEANING = 7
 /** With an encoder, which finds skills that are a little further for the bundled model. */
 const BY_MEANING_TO_ENCODE = 10
@@ -81,9 +83,9 @@ export async function matchPieces(
   const match = { query, terms, segments, corpus, embeddings, only }
   // Ids are known of read skills only: ties must not depend on what was read before.
   const unnamed = { ...searched, ids: [] }
-  const best = findByWords({ ...match, segments: [unnamed] })
-    .slice(0, BY_WORDS)
-    .map(({ skill }) => skill)
+  const byWords = findByWords({ ...match, segments: [unnamed] }).slice(0, BY_WORDS)
+  const least = (byWords[0]?.lexical ?? 0) * WORTH_READING
+  const best = byWords.filter(({ lexical }) => lexical >= least).map(({ skill }) => skill)
   await load([...best, ...equalSkills(match)].map(pieces.rows.fileOf))
   const isRead = (skill: number): boolean =>
     pieces.rows.hasRow(skill) && (!vector || pieces.encoder?.hasVector(skill) === true)

@@ -44,15 +44,27 @@ export function writeTermFiles(order: readonly PiecedSkill[]): TermFiles {
   return { ...runs.finish(), common: common.finish() }
 }
 
+/** All terms in code point order: those of the segments, and those that stand for names, tags and folders. */
 function* piecedTerms(order: readonly PiecedSkill[]): Generator<PiecedTerm> {
-  // In the order of their first characters, which are before any letter.
   const lower = (tags: readonly string[]) => new Set(tags.map(tag => tag.toLowerCase()))
-  yield* keyTerms(order, nameTerm, ({ names }) => names)
-  yield* keyTerms(order, tagTerm, ({ tags }) => lower(tags))
-  yield* keyTerms(order, folderTerm, ({ folders }) => folders)
+  // In the order of their first characters.
+  const keys = [
+    ...keyTerms(order, nameTerm, ({ names }) => names),
+    ...keyTerms(order, tagTerm, ({ tags }) => lower(tags)),
+    ...keyTerms(order, folderTerm, ({ folders }) => folders),
+  ]
+  let written = 0
   const segments = [...new Set(order.map(({ segment }) => segment))]
-  for (const term of termsOf(segments, numbersOf(segments, order)))
+  for (const term of termsOf(segments, numbersOf(segments, order))) {
+    // Keys of messages are before them, words after.
+    for (; isBefore(keys[written], term.term); written++) yield keys[written] as PiecedTerm
     yield encodeTerm(heaviest(term), term.skills.length)
+  }
+  yield* keys.slice(written)
+}
+
+function isBefore(key: PiecedTerm | undefined, term: string): boolean {
+  return key !== undefined && byCodePoint(key.term, term) < 0
 }
 
 /** For each segment, the number in the pieces of each of its skills; -1 for one that is left out. */

@@ -5,7 +5,7 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 // Who tests a source pays for no packer.
 const loadPack = onDemand(() => import('../../library/store/pack/pack.js'))
 const loadMemory = onDemand(() => import('../../source/memory.js'))
-const loadCatalog = onDemand(() => import('../../library/catalog/packed-catalog.js'))
+const loadCatalog = onDemand(() => import('../../library/catalog/catalog-bytes.js'))
 
 /** The files of a published library, by path. */
 export type PublishedFiles = Record<string, Uint8Array<ArrayBuffer>>

@@ -1,18 +1,11 @@
-import { coalesce, mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
+import { coalesce } from '../../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../../core/digest.js'
-import {
-  errorMessage,
-  invalidInput,
-  isSkillshelfError,
-  SkillshelfError,
-  throwIfAborted,
-} from '../../../core/errors.js'
-import { basename, safePath } from '../../../core/paths.js'
-import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../../core/progress.js'
+import { invalidInput, isSkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { safePath } from '../../../core/paths.js'
+import type { OnProgress } from '../../../core/progress.js'
 import { checkOptionNames, type OptionNames } from '../../../core/text/option-names.js'
 import type { SkillModel } from '../../../search/model/skill-model.js'
 import {
-  type CatalogCheck,
   CHECK,
   type CheckedReadOptions,
   type CheckedSource,
@@ -22,12 +15,10 @@ import { guardSource } from '../../../source/guard.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
 import { PROBLEM, type SourceWithProblem } from '../../../source/source-problem.js'
 import { findCatalog } from '../../catalog/find-catalog.js'
-import { vectorFiles } from '../../catalog/index-files.js'
-import { readPackedDetails } from '../../catalog/packed-details.js'
-import { packedFiles } from '../../catalog/packed-files.js'
-import { readPiecedCatalog } from '../../catalog/pieced-catalog.js'
-import { readCopied } from './copied-catalog.js'
+import { digestIn } from '../../catalog/packed-files.js'
+import { type CopiedCatalog, createCopyChecks, refusedCopy } from './copy-checks.js'
 import { updateFromPacked, updateFromTree } from './copy-update.js'
+import { type CopyParts, copyIndex, copyWhole } from './copy-whole.js'
 import { failsafeStore } from './failsafe-store.js'
 import { type CopyUpdate, openOfflineCopy } from './offline-copy.js'
 
@@ -88,9 +79,9 @@ export function cached(
   const failsafe = failsafeStore(place, () => copy.reset())
   const store = failsafe.source
   const copy = openOfflineCopy(store, maxBytes)
-  /** The checks of the source, which it has run itself, and those of readers, such as `openLibrary` with `publicKeys`. */
-  const checksOfSource = (source as CheckedSource)[CHECK] ?? []
-  const checksOfReaders = new Set<CatalogCheck>()
+  const checks = createCopyChecks(source)
+  const readCopy = async (signal: AbortSignal | undefined): Promise<CopiedCatalog> =>
+    checks.ofCopy(await copy.catalog(signal))
   const abort = new AbortController()
   const listeners = new Set<() => void>()
   let unwatchStore: (() => void) | undefined
@@ -109,35 +100,13 @@ export function cached(
     for (const listener of [...listeners]) listener()
   }
 
-  /** The catalog of the copy, unless a check refuses it: an earlier version, or a reader without keys, may have stored it. */
-  const readCopy = async (signal: AbortSignal | undefined): Promise<CopiedCatalog> => {
-    const stored = await copy.catalog(signal)
-    try {
-      // S9: nothing unsigned is shown, also from a copy.
-      if (stored) {
-        for (const check of [...checksOfSource, ...checksOfReaders]) {
-          await check(stored.bytes, { isCopy: true })
-        }
-      }
-      return { stored, trusted: stored }
-    } catch (refusal) {
-      if (!isSkillshelfError(refusal, 'untrusted')) throw refusal
-      return { stored, refusal }
-    }
-  }
-
-  /** S9: what the source answers is checked before it replaces anything. */
-  const checkAnswer = async (catalog: Uint8Array<ArrayBuffer> | undefined): Promise<void> => {
-    for (const check of checksOfReaders) await check(catalog, { isCopy: false })
-  }
-
   const findUpdate = async (
     { stored, trusted }: CopiedCatalog,
     signal: AbortSignal,
   ): Promise<CopyUpdate | undefined> => {
     const { version, folders } = await copy.record(stored)
     const fromPacked = async (found: ReadResult): Promise<CopyUpdate> => {
-      await checkAnswer(found.bytes)
+      await checks.ofAnswer(found.bytes)
       return updateFromPacked({
         source: guarded,
         store,
@@ -151,7 +120,7 @@ export function cached(
       const options: CheckedReadOptions = {
         ifVersion: version,
         signal,
-        [CHECK]: [...checksOfReaders],
+        [CHECK]: [...checks.ofReaders],
       }
       const found = await guarded.read(CATALOG_FILE, options)
       if (found === 'unchanged') return undefined
@@ -159,7 +128,7 @@ export function cached(
     }
     const located = await findCatalog(guarded, { signal })
     if (located.kind === 'packed') return fromPacked(located.catalog)
-    await checkAnswer(undefined)
+    await checks.ofAnswer(undefined)
     const embedder = await options.embedder
     return updateFromTree({
       source: located.source,
@@ -195,11 +164,19 @@ export function cached(
   /** Checks the source. Resolves to whether the skills of the copy changed. */
   const check = coalesce(async (signal): Promise<boolean> => {
     const changed = await updateCopy(signal)
-    if (options.whole) await copyAll(signal)
+    if (options.whole) await copyWhole(await partsOfCopy(signal), signal)
     // Messages do not wait for what finds skills offline.
     else completeIndex(abort.signal).catch(() => undefined)
     return changed
   })
+
+  const partsOfCopy = async (signal: AbortSignal): Promise<CopyParts> => {
+    const { trusted } = await readCopy(signal)
+    return { offline, store, copy, trusted, onProgress }
+  }
+
+  const completeIndex = async (signal: AbortSignal): Promise<void> =>
+    copyIndex(await partsOfCopy(signal), signal)
 
   const checkInBackground = (): void => {
     check(abort.signal).then(
@@ -214,52 +191,6 @@ export function cached(
     )
   }
 
-  /** Copies what finds the skills of a library in pieces. That of another one is copied with its catalog. */
-  const completeIndex = async (signal: AbortSignal): Promise<void> => {
-    const { trusted } = await readCopy(signal)
-    const pieced = trusted && (await readPiecedCatalog(trusted.bytes, CATALOG_FILE))
-    if (!pieced) return
-    await copy.pin([pieced.whole])
-    const { catalog, indexFiles } = await readCopied(offline, trusted, signal)
-    await copy.pin(indexFiles, catalog)
-    await mapParallel(indexFiles, PARALLEL_READS, file => offline.read(file, { signal }))
-  }
-
-  const copyAll = async (signal: AbortSignal): Promise<void> => {
-    await completeIndex(signal)
-    const { trusted } = await readCopy(signal)
-    if (!trusted) return
-    const { skills, segments } = (await readCopied(offline, trusted, signal)).catalog
-    const existing = new Set(((await store.list?.({ signal })) ?? []).map(({ path }) => path))
-    let room = await copy.room()
-    const vectors = vectorFiles(segments).filter(path => !existing.has(path))
-    await mapParallel(vectors, PARALLEL_READS, path =>
-      offline.read(path, { signal }).catch(() => throwIfAborted(signal)),
-    )
-    let done = 0
-    await mapParallel(skills, PARALLEL_READS, async entry => {
-      try {
-        const { files } = await readPackedDetails(offline, entry, signal)
-        // SKILL.md and details come first. They are pinned and need no room.
-        const sizes = [0, 0, ...files.map(({ size = 0 }) => size)]
-        for (const [index, path] of packedFiles(entry, files).entries()) {
-          throwIfAborted(signal)
-          const size = sizes[index] as number
-          // A file that does not fit would evict another one.
-          if (existing.has(path) || (size > 0 && size > room)) continue
-          existing.add(path)
-          room -= size
-          await offline.read(path, { signal })
-        }
-        invokeCallback(onProgress, { phase: 'read', done: ++done, total: skills.length })
-      } catch (error) {
-        throwIfAborted(signal)
-        rethrowCallbackError(error)
-        // The copy works without the file. It is fetched when it is read, or by the next check.
-      }
-    })
-  }
-
   /** Reads a file of a packed library from the source, and stores it. */
   const fetchFile = async (
     path: string,
@@ -267,7 +198,7 @@ export function cached(
   ): Promise<ReadResult | undefined> => {
     const found = await guarded.read(path, { signal })
     if (found === undefined || found === 'unchanged') return undefined
-    if (shortDigest(await digestOfLarge(found.bytes)) === basename(path).slice(0, 16)) {
+    if (shortDigest(await digestOfLarge(found.bytes)) === digestIn(path)) {
       await copy.keep(path, found.bytes)
     }
     return found
@@ -324,7 +255,7 @@ export function cached(
     timeout: Number.POSITIVE_INFINITY,
     async read(path, { ifVersion, signal, ...rest }: CheckedReadOptions = {}) {
       throwIfAborted(signal)
-      for (const check of rest[CHECK] ?? []) checksOfReaders.add(check)
+      for (const check of rest[CHECK] ?? []) checks.ofReaders.add(check)
       const file = safePath(path)
       if (file === CATALOG_FILE) return readCatalogFile(ifVersion, signal)
       const found = await store.read(file, { ifVersion, signal })
@@ -353,26 +284,8 @@ export function cached(
       await copy.save().catch(() => undefined)
       await Promise.all([source.close?.(), store.close?.()])
     },
-    [CHECK]: checksOfSource,
+    [CHECK]: checks.ofSource,
     [PROBLEM]: failsafe.problem,
   }
   return offline
-}
-
-/** The catalog of a copy. */
-interface CopiedCatalog {
-  /** As the store has it. */
-  stored: ReadResult | undefined
-  /** `undefined` if a check refused it: then the copy is replaced as soon as the source can be read. */
-  trusted?: ReadResult | undefined
-  refusal?: unknown
-}
-
-function refusedCopy(
-  { name }: SkillSource,
-  { refusal }: CopiedCatalog,
-  failure: unknown,
-): SkillshelfError {
-  const message = `${errorMessage(refusal)}; it is an offline copy, which cannot be replaced: ${errorMessage(failure)}`
-  return new SkillshelfError('untrusted', message, { subject: name }, refusal)
 }

@@ -1,6 +1,7 @@
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../../source/source.js'
-import { type ReadCatalog, readCatalog, splitCatalog } from '../../catalog/packed-catalog.js'
+import { splitCatalog } from '../../catalog/catalog-bytes.js'
+import { type ReadCatalog, readCatalog } from '../../catalog/packed-catalog.js'
 import { wholeCatalog } from '../../catalog/pieced-catalog.js'
 
 /** What finds the skills of a copy. */

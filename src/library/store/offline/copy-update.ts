@@ -14,7 +14,7 @@ import {
 } from '../../catalog/discover.js'
 import { indexFiles, vectorFiles } from '../../catalog/index-files.js'
 import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
-import { readPackedFile } from '../../catalog/packed-files.js'
+import { digestIn, readPackedFile } from '../../catalog/packed-files.js'
 import { isPieced, wholeCatalog } from '../../catalog/pieced-catalog.js'
 import { planLibrary } from '../pack/plan-library.js'
 import { readPlanned } from '../pack/planned-file.js'
@@ -69,8 +69,7 @@ export async function updateFromPacked(options: PackedUpdateOptions): Promise<Co
   await mapParallel(
     segments.filter(({ file }) => !old.files.includes(file)),
     PARALLEL_READS,
-    async ({ file }) =>
-      put.set(file, await readPackedFile(source, file, file.replace('.seg', ''), signal)),
+    async ({ file }) => put.set(file, await readPackedFile(source, file, digestIn(file), signal)),
   )
   if (pieced) put.set(pieced.whole, whole.bytes)
   put.set(CATALOG_FILE, found.bytes)

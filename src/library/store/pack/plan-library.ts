@@ -7,7 +7,7 @@ import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { vectorFiles } from '../../catalog/index-files.js'
 import type { PackedCatalog } from '../../catalog/packed-catalog.js'
 import { parsePackedDetails } from '../../catalog/packed-details.js'
-import { packedFile, readPackedFile } from '../../catalog/packed-files.js'
+import { digestIn, packedFile, readPackedFile } from '../../catalog/packed-files.js'
 import { readStoredCatalog } from '../../catalog/stored-catalog.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
 import { createFileReader } from './file-reader.js'
@@ -62,7 +62,7 @@ export async function planCopy(
   })
   guard.throwIfRefused()
   await mapParallel(catalog.segments, PARALLEL_READS, ({ file }) =>
-    copy(file, file.replace('.seg', ''), 'segment'),
+    copy(file, digestIn(file), 'segment'),
   )
   await mapParallel(vectorFiles(catalog.segments), PARALLEL_READS, file =>
     copy(file, file.replace('.vec', ''), 'vectors'),

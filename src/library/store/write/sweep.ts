@@ -7,7 +7,6 @@ import {
   SkillshelfError,
   throwIfAborted,
 } from '../../../core/errors.js'
-import { basename } from '../../../core/paths.js'
 import { checkOptionNames, type OptionNames } from '../../../core/text/option-names.js'
 import { CATALOG_FILE, lostRaceError } from '../../../source/catalog-file.js'
 import type {
@@ -17,10 +16,10 @@ import type {
   WritableSource,
 } from '../../../source/source.js'
 import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
+import { rewriteCatalog } from '../../catalog/catalog-bytes.js'
 import { indexFiles } from '../../catalog/index-files.js'
-import { rewriteCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
-import { NAMED_BY_DIGEST, packedFiles, readCurrent } from '../../catalog/packed-files.js'
+import { digestIn, NAMED_BY_DIGEST, packedFiles, readCurrent } from '../../catalog/packed-files.js'
 import { filesOfPieces } from '../../catalog/pieced-files.js'
 import { readStoredCatalog, type StoredCatalog } from '../../catalog/stored-catalog.js'
 import { batchesOf } from './batches.js'
@@ -233,7 +232,7 @@ async function readOwn(
   await mapParallel(files, PARALLEL_READS, async ({ path }) => {
     const found = await source.read(path, { signal })
     if (typeof found !== 'object') return
-    if (basename(path).slice(0, 16) === shortDigest(await digestOfLarge(found.bytes))) {
+    if (digestIn(path) === shortDigest(await digestOfLarge(found.bytes))) {
       contents.set(path, found.bytes)
     }
   })
