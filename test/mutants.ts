@@ -775,6 +775,12 @@ export const mutants: readonly Mutant[] = [
     "lines.push('# not', ...notMessages)",
     'lines.push()',
   ],
+  [
+    'BY-12',
+    'src/library/enrich/message-segments.ts',
+    'whenToUse, messages, notMessages, body }',
+    'whenToUse, messages, body }',
+  ],
   ['BY-12', 'src/tools/cli/enrich-skills.ts', "state === 'current' && ", 'false && '],
   ['BY-31', 'src/search/index/select.ts', "segment.ruledOutOf(skill)?.text ?? ''", "''"],
   [

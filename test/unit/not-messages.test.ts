@@ -214,3 +214,31 @@ it('[BY-14] a learned message finds the skill that its author excludes', async (
   await library.learn(NEAR_MISS, 'charts')
   expect((await library.match(NEAR_MISS)).matches[0]?.name).toBe('charts')
 })
+
+it('[BY-12] messages that a model writes do not replace those that the skill is not for', async () => {
+  const not = 'write a novel about my bread for the neighbors'
+  const written = [
+    not,
+    'some lines that rhyme for my aunt',
+    'she turns forty, what can I say at the table',
+    'make the card for my brother sound nice',
+    'a few verses for the party on Sunday',
+    'can you put my wishes into rhymes',
+  ]
+  await using library = await openLibrary(
+    memory({
+      'poems/SKILL.md': skill('poems', 'Writes poems for birthdays.'),
+      'poems/messages.txt': `# not\n${not}\n`,
+      'letters/SKILL.md': skill('letters', 'Writes letters to customers.'),
+      'letters/messages.txt': 'tell them that it is late\n',
+    }),
+    { embedder },
+  )
+  const { kept } = await library.enrich(async () => JSON.stringify({ en: written }))
+  expect(kept).toBe(1)
+  expect((await library.match('make the card for my brother sound nice')).matches[0]?.name).toBe(
+    'poems',
+  )
+  const { matches, maybe } = await library.match(not)
+  expect([...matches, ...maybe].map(({ name }) => name)).not.toContain('poems')
+})
