@@ -216,7 +216,7 @@ it('[BY-14] a learned message finds the skill that its author excludes', async (
 })
 
 it('[BY-12] messages that a model writes do not replace those that the skill is not for', async () => {
-  const not = 'write a novel about my bread for the neighbors'
+  const not = 'write poems for the birthdays of my plants'
   const written = [
     not,
     'some lines that rhyme for my aunt',
