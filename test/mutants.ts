@@ -499,6 +499,7 @@ export const mutants: readonly Mutant[] = [
     'isStrings(value) ? limitPaths(value)',
     'isStrings(value) ? value',
   ],
+  ['BY-22', 'src/core/deflate.ts', 'new Uint8Array(size + 1)', 'new Uint8Array(size)'],
   ['BY-22', 'src/source/r2.ts', 'if (bytes.length !== expected)', 'if (false)'],
   ['BY-9', 'src/core/paths.ts', '  if (problem) {', '  if (false) {'],
   ['BY-9', 'src/source/http/request.ts', 'const own = isSameOrigin(url, base)', 'const own = true'],

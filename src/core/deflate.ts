@@ -18,7 +18,8 @@ export function inflateSynchronously(
   const size = inflatedSize(bytes)
   if (size === undefined || size > most) return undefined
   try {
-    const content = inflateSync(bytes.subarray(HEADER), { out: new Uint8Array(size) })
+    // What does not fit is dropped without an error, so there is room for a byte too many.
+    const content = inflateSync(bytes.subarray(HEADER), { out: new Uint8Array(size + 1) })
     // A view would not be aligned to what follows.
     return content.length === size ? new Uint8Array(content) : undefined
   } catch {

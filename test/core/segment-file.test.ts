@@ -52,5 +52,7 @@ describe('the segment of a packed library', () => {
     new DataView(bytes.buffer).setUint32(0, size, true)
     const { source, file } = sourceOf(bytes)
     expect(await readPackedSegment(source, file, undefined)).toEqual(bytes)
+    vi.stubGlobal('DecompressionStream', undefined)
+    expect(await readPackedSegment(source, file, undefined)).toEqual(bytes)
   })
 })

@@ -86,8 +86,7 @@ for (const name of ['digest', 'sign', 'verify', 'importKey', 'exportKey']) {
   if (original) subtle[name] = (...args) => whileBusy(() => original(...args))
 }
 
-// Inflating is work of the platform that nothing waits for by name: without it, the package inflates by itself.
-Reflect.deleteProperty(globalThis, 'DecompressionStream')
+const { DecompressionStream: platformInflater } = globalThis
 
 const START = Date.parse('2026-01-01T00:00:00Z')
 
@@ -95,6 +94,8 @@ const START = Date.parse('2026-01-01T00:00:00Z')
 export function startRun(order: Scheduler, seed: number): Run {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: START })
   const random = vi.spyOn(Math, 'random').mockImplementation(randomFrom(seed))
+  // Inflating is work of the platform that nothing waits for by name: without it, the package inflates by itself.
+  Reflect.deleteProperty(globalThis, 'DecompressionStream')
   let isQuiet = false
   let operations = 0
   let fault: Fault | undefined
@@ -213,6 +214,7 @@ export function startRun(order: Scheduler, seed: number): Run {
     end() {
       random.mockRestore()
       vi.useRealTimers()
+      Object.assign(globalThis, { DecompressionStream: platformInflater })
     },
   }
   return run
