@@ -754,6 +754,7 @@ export const mutants: readonly Mutant[] = [
     'false))) return EQUAL',
   ],
   ['BY-31', 'src/search/match/ruled-out.ts', ' Math.max(REJECTED, ', ' Math.max(0, '],
+  ['BY-31', 'src/search/match/ruled-out.ts', '!isCompared && !candidate.mayBeEqual', '!isCompared'],
   ['BY-31', 'src/search/match/hybrid.ts', 'served: isUnserved ? 0 : served', 'served'],
   ['BY-31', 'src/search/index/build.ts', '(clauses, document.notMessages)', '(clauses)'],
   [
@@ -774,6 +775,12 @@ export const mutants: readonly Mutant[] = [
     'src/library/enrich/messages-file.ts',
     "lines.push('# not', ...notMessages)",
     'lines.push()',
+  ],
+  [
+    'BY-12',
+    'src/library/enrich/message-segments.ts',
+    'whenToUse, messages, notMessages, body }',
+    'whenToUse, messages, body }',
   ],
   ['BY-12', 'src/tools/cli/enrich-skills.ts', "state === 'current' && ", 'false && '],
   ['BY-31', 'src/search/index/select.ts', "segment.ruledOutOf(skill)?.text ?? ''", "''"],

@@ -59,7 +59,7 @@ describePage(
     /** English words in the page's own texts, without skills, code, and messages of the library. */
     const englishWords = async (): Promise<string[]> => {
       const words = (await world.page.evaluate(`(() => {
-        const own = element => !element.closest('noscript, code, pre, kbd, .results, .listing, .head, .examples, .files, .prose, [lang=en], .verdict strong, .cases, .agent-list, .books, .shelf, .listing-message select, h1, .costs, .where, .source strong, .installed-list, [role=status] strong, .chips')
+        const own = element => !element.closest('noscript, code, pre, kbd, .results, .listing, .head, .examples, .files, .prose, [lang=en], .verdict strong, .cases, .agent-list, .books, .shelf, .compare-right select, .compare li a, h1, .costs, .where, .source strong, .installed-list, [role=status] strong, .chips')
         const texts = []
         for (const element of document.body.querySelectorAll('*')) {
           if (!own(element)) continue

@@ -172,6 +172,18 @@ describe.each(opened)('messages that a skill is not for, in %s', (_, openFiles) 
     expect(explained.reason).toContain(`but its author rules out “${NEAR_MISS}”`)
   })
 
+  it('[BY-31] one that is equal is seen behind many better skills too', async () => {
+    const others = Array.from({ length: 12 }, (_, index) => [
+      `sugar-${index}/SKILL.md`,
+      skill(`sugar-${index}`, `Draws a chart of my blood sugar, for patients of group ${index}.`),
+    ])
+    await using library = await openFiles({ ...FILES, ...Object.fromEntries(others) })
+    const { matches } = await library.search(NEAR_MISS, { limit: 30 })
+    const charts = matches.find(({ name }) => name === 'charts')
+    expect([charts?.score, matches.at(-1)?.name]).toEqual([0, 'charts'])
+    expect(matches[0]?.score).toBeGreaterThan(0)
+  })
+
   it('[BY-31] one that is like it counts against it, and others do not', async () => {
     await using library = await openFiles(FILES)
     await using without = await openFiles(WITHOUT)
@@ -201,4 +213,32 @@ it('[BY-14] a learned message finds the skill that its author excludes', async (
   })
   await library.learn(NEAR_MISS, 'charts')
   expect((await library.match(NEAR_MISS)).matches[0]?.name).toBe('charts')
+})
+
+it('[BY-12] messages that a model writes do not replace those that the skill is not for', async () => {
+  const not = 'write poems for the birthdays of my plants'
+  const written = [
+    not,
+    'some lines that rhyme for my aunt',
+    'she turns forty, what can I say at the table',
+    'make the card for my brother sound nice',
+    'a few verses for the party on Sunday',
+    'can you put my wishes into rhymes',
+  ]
+  await using library = await openLibrary(
+    memory({
+      'poems/SKILL.md': skill('poems', 'Writes poems for birthdays.'),
+      'poems/messages.txt': `# not\n${not}\n`,
+      'letters/SKILL.md': skill('letters', 'Writes letters to customers.'),
+      'letters/messages.txt': 'tell them that it is late\n',
+    }),
+    { embedder },
+  )
+  const { kept } = await library.enrich(async () => JSON.stringify({ en: written }))
+  expect(kept).toBe(1)
+  expect((await library.match('make the card for my brother sound nice')).matches[0]?.name).toBe(
+    'poems',
+  )
+  const { matches, maybe } = await library.match(not)
+  expect([...matches, ...maybe].map(({ name }) => name)).not.toContain('poems')
 })

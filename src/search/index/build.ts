@@ -106,6 +106,10 @@ export function createSegmentBuilder({
     }
     field = []
   }
+  const countWhole = (message: string): void => {
+    field.push(idOf(messageTerm(message)))
+    countField('message')
+  }
 
   return {
     get length() {
@@ -146,9 +150,10 @@ export function createSegmentBuilder({
       for (const message of ownMessages) {
         read(message)
         countField('message')
-        field.push(idOf(messageTerm(message)))
-        countField('message')
+        countWhole(message)
       }
+      // They count against it, but have to be found: see `weighRuledOut`.
+      for (const message of document.notMessages ?? []) countWhole(message)
       sequences.push(Uint16Array.from(sequence))
       sequence = []
       postings.varint(ofSkill.length)

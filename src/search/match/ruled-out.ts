@@ -61,17 +61,17 @@ const kept = new WeakMap<Segment, Map<number, Clauses | undefined>>()
 
 /** Says of the best candidates how far their authors rule the message out, and lowers their relevance. @param candidates Best first. */
 export function weighRuledOut(candidates: readonly Candidate[], match: QueryMatch): void {
-  let compared = 0
-  for (const candidate of candidates) {
-    if (compared === COMPARED) break
+  for (const [index, candidate] of candidates.entries()) {
+    const isCompared = index < COMPARED
+    if (!isCompared && !candidate.mayBeEqual) continue
     const { segment } = match.segments[candidate.segmentIndex] as SearchedSegment
     const clauses = clausesOf(segment, candidate.skill, match.corpus)
     const against = clauses ? weighClauses(clauses, candidate, match) : 0
-    if (clauses && against > 0) {
+    // Of others, only an equal message counts.
+    if (clauses && against > (isCompared ? 0 : Number.MAX_VALUE)) {
       candidate.ruledOut = { against, text: nearestClause(match.terms, clauses) }
       candidate.relevance *= Math.max(REJECTED, Math.exp(-LOSS * against))
     }
-    if (!isRejected(candidate)) compared++
   }
 }
 
