@@ -69,7 +69,7 @@ describePage(
         return texts.flatMap(text => text.match(/[A-Za-z]{3,}/g) ?? [])
       })()`)) as string[]
       const known =
-        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision|OpenAI|URL|API|MIT|TypeScript|Claude|Code|Codex|README|git|apply|MiniSearch|encoder)$/
+        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision|OpenAI|URL|API|MIT|TypeScript|[Cc]laude|Code|Codex|README|git|apply|MiniSearch|encoder)$/
       return words.filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
     }
 
