@@ -88,6 +88,7 @@ describePage('the views of the demo page', libraries, world => {
     await eventually(async () => (await rows()).at(-1)).toContain(number(all + texts))
     // Another skill starts a new context.
     await world.box().fill('')
+    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
     await world.results().last().click()
     await world.skill().waitFor()
     await navLink('Tokens').click()
