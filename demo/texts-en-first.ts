@@ -2,7 +2,7 @@
 export default {
   sentence: 'Finds the right skill for your AI agent. In the browser, on a server, offline.',
   tagline:
-    'A TypeScript library.| A skill is a folder with a SKILL.md. Agents cut their descriptions when there are many: yours reads the one that fits.',
+    'A TypeScript library.| Skills are folders with a SKILL.md. Agents list all of them in the prompt, cut short when there are many. This finds the one that fits.',
   copy: 'Copy',
   nav: {
     label: 'About this library',

@@ -5,7 +5,7 @@ const { number } = texts
 /** English texts of what agents list of skills. */
 export default {
   title: 'What does your agent not see?',
-  lead: 'Coding agents list the descriptions of all skills in the prompt, and cut them when there are many. This is what is left of these. Nothing leaves this tab.',
+  lead: 'Coding agents list the descriptions of all skills in the prompt, and cut them short when there are many. This is what is left of those in this library. Nothing leaves this tab.',
   add: 'Check your own skills',
   agent: 'Agent',
   share: (title: string, percent: number) => `${title}, ${percent}% of the context`,
@@ -13,8 +13,8 @@ export default {
   tokens: (amount: number) => (amount < 1_000_000 ? `${amount / 1000}k` : `${amount / 1_000_000}M`),
   figure: (unseen: number, total: number) =>
     unseen === 0
-      ? `All ${count(total, 'skill')} are whole`
-      : `${number(unseen)} of ${count(total, 'skill')} ${unseen === 1 ? 'is' : 'are'} cut`,
+      ? `All ${count(total, 'description')} are whole`
+      : `${number(unseen)} of ${count(total, 'description')} ${unseen === 1 ? 'is' : 'are'} cut short`,
   counts: (
     characters: number,
     { whole, cut, named, unlisted }: Record<'whole' | 'cut' | 'named' | 'unlisted', number>,

@@ -6,7 +6,7 @@ const { number } = texts
 /** Simplified Chinese texts of what agents list of skills. */
 const listing: MoreTexts['listing'] = {
   title: '智能体看不到什么？',
-  lead: '编程智能体把所有技能的描述列在提示词里，技能一多就会截断。下面是这些技能剩下的部分。一切都在本页内完成。',
+  lead: '编程智能体把所有技能的描述列在提示词里，技能一多就会截断。下面是这个技能库的描述剩下的部分。一切都在本页内完成。',
   add: '检查自己的技能',
   agent: '智能体',
   share: (title, percent) => `${title}，上下文的 ${percent}%`,
@@ -14,8 +14,8 @@ const listing: MoreTexts['listing'] = {
   tokens: amount => `${amount / 10_000} 万`,
   figure: (unseen, total) =>
     unseen === 0
-      ? `${number(total)} 个技能全部完整`
-      : `${number(total)} 个技能中有 ${number(unseen)} 个被截断`,
+      ? `${number(total)} 条描述全部完整`
+      : `${number(total)} 条描述中有 ${number(unseen)} 个被截断`,
   counts: (characters, { whole, cut, named, unlisted }) =>
     `列表共 ${number(characters)} 个字符：${number(whole)} 个完整，${number(cut)} 个部分，${number(named)} 个只有名称，${number(unlisted)} 个未列出。`,
   shelf: '每本书是一个技能，高度是描述的长度，浅色部分被截断。',

@@ -15,7 +15,7 @@ const texts: FirstTexts = {
   // Lines break at the bars.
   sentence: '为智能体|找到合适的技能：|浏览器、服务器、|离线都能用。',
   tagline:
-    '一个 TypeScript 库。|技能是带说明的文件夹。技能一多，智能体就会截断描述：你的智能体只读合适的那一个。',
+    '一个 TypeScript 库。|技能是带说明的文件夹。智能体把所有技能列在提示词里，技能一多就会截断；这个库找到合适的那一个。',
   copy: '复制',
   copyInstall: '复制安装命令',
   copied: '已复制',

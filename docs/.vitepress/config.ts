@@ -35,7 +35,7 @@ const CHINESE = [
 export default defineConfig({
   title: 'skillshelf',
   description:
-    'Any agent in a browser tab or at the edge finds the right skill for a message, in milliseconds, offline.',
+    'Finds the skill that fits a message, for any agent in a browser tab or at the edge: in milliseconds, offline.',
   base,
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}icon.svg` }],

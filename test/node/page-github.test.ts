@@ -192,7 +192,7 @@ describePage('repositories in the demo page', {}, world => {
       .fill('team/garden team/tools')
     await world.page.keyboard.press('Enter')
     const figure = () => textOf(world.view().locator('.figure'))
-    await eventually(figure).toContain('All 3 skills are whole')
+    await eventually(figure).toContain('All 3 descriptions are whole')
     const search = () => new URL(world.page.url()).search
     await eventually(() => new URLSearchParams(search()).get('library')).toBe(
       'github:team/garden github:team/tools',
@@ -202,7 +202,7 @@ describePage('repositories in the demo page', {}, world => {
     const choosing = world.page.waitForEvent('filechooser')
     await dialog.getByRole('button', { name: 'Choose a zip' }).click()
     await (await choosing).setFiles(await world.writeZip('shed.zip', shed))
-    await eventually(figure).toContain('All 4 skills are whole')
+    await eventually(figure).toContain('All 4 descriptions are whole')
     await eventually(() => textOf(world.source())).toContain('team/garden, team/tools, shed.zip')
     await world.modelsAreReady()
     await world.view().getByRole('searchbox').fill('tidy up the shed')
@@ -217,6 +217,6 @@ describePage('repositories in the demo page', {}, world => {
     await world.visit('samples')
     await standIn({ 'team/tools': tools })
     await world.page.goto(`${world.origin}/samples/${link}`)
-    await eventually(figure).toContain('All 3 skills are whole')
+    await eventually(figure).toContain('All 3 descriptions are whole')
   })
 })
