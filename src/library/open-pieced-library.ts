@@ -1,5 +1,5 @@
 import { type AbortOptions, abortable } from '../core/abort.js'
-import { mapParallel, PARALLEL_READS } from '../core/concurrency.js'
+import { createQueue, mapParallel, PARALLEL_READS } from '../core/concurrency.js'
 import { SkillshelfError } from '../core/errors.js'
 import { onDemand } from '../core/load-module.js'
 import { pageOf } from '../core/paging.js'
@@ -98,6 +98,22 @@ export async function openPieces(
   let whole: LocalLibrary | undefined
   let opening: Promise<CompletedLibrary> | undefined
   let upgrader: PiecesUpgrader | undefined
+  /** A refresh may run meanwhile: what it reports is not reported again. */
+  const inTurn = createQueue()
+  const goOnWith = async (library: LocalLibrary): Promise<CompletedLibrary> => {
+    library.on('change', lifetime.emit)
+    const change = await changeOf(paged as PagedBackend, library)
+    whole = library
+    const released = upgrader?.release()
+    if (released) {
+      const { cache, timeout, onFailure } = released.options
+      library.upgrade(released.embedder, { cache, timeout, onFailure }).catch(() => undefined)
+    }
+    if (change.added.length + change.changed.length + change.removed.length > 0) {
+      lifetime.emit(change)
+    }
+    return { library, change }
+  }
   /** Opens the library whole, once, and reports what differs from the pieces. */
   const complete = (): Promise<CompletedLibrary> => {
     opening ??= (async () => {
@@ -106,18 +122,7 @@ export async function openPieces(
       if (failure) {
         throw new SkillshelfError('source-failed', failure.message, { subject: source.name })
       }
-      library.on('change', lifetime.emit)
-      const change = await changeOf(paged as PagedBackend, library)
-      whole = library
-      const released = upgrader?.release()
-      if (released) {
-        const { cache, timeout, onFailure } = released.options
-        library.upgrade(released.embedder, { cache, timeout, onFailure }).catch(() => undefined)
-      }
-      if (change.added.length + change.changed.length + change.removed.length > 0) {
-        lifetime.emit(change)
-      }
-      return { library, change }
+      return inTurn(() => goOnWith(library))
     })()
     opening.catch(() => {
       opening = undefined
@@ -156,7 +161,7 @@ export async function openPieces(
 
   const refreshPaged = async (signal: AbortSignal | undefined): Promise<LibraryChange> => {
     try {
-      return await paged.refresh(signal)
+      return await inTurn(() => (whole ? whole.refresh({ signal }) : paged.refresh(signal)))
     } catch (error) {
       if (!isOfPieces(error)) throw error
       return (await completeAfter(error)).change

@@ -13,6 +13,12 @@ export const found: readonly Found[] = [
   ['pieces', 58_632_065, 7, 'An opened skill in pieces kept the copies that it no longer had'],
   ['pieces', 58_632_066, 15, 'A sweep failed while a publish removed what it replaced'],
   [
+    'pieces',
+    1_513_182_244,
+    18,
+    'A skill was reported twice: by a refresh, and by the step to the whole library beside it',
+  ],
+  [
     'copy of pieces',
     136_905_887,
     5,
