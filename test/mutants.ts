@@ -1394,12 +1394,6 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-36',
     'src/source/packages/packages.ts',
-    'if (!rules.some(rule => isOf(rule, name))) continue',
-    '',
-  ],
-  [
-    'BY-36',
-    'src/source/packages/packages.ts',
     'source && isAllowed(rules, owner, inner)',
     'source',
   ],
@@ -1533,7 +1527,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-41', 'src/library/store/offline/offline-copy.ts', 'isOther ? {} : record', 'record'],
   ['BY-41', 'src/library/store/offline/copy-update.ts', '&& !old.isComplete', ''],
   ['BY-41', 'src/search/pieces/piece-list.ts', '(starts[0] ?? skills) === 0', 'starts[0] === 0'],
-  ['BY-41', 'src/library/open-pieced-library.ts', '        lifetime.emit(change)\n', ''],
+  ['BY-41', 'src/library/open-pieced-library.ts', '      lifetime.emit(change)\n', ''],
   ['BY-41', 'src/library/open-pieced-library.ts', '      handles: isOfPieces,\n', ''],
   [
     'BY-41',

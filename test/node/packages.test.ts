@@ -110,6 +110,19 @@ describe('skills of installed packages', () => {
     })
   })
 
+  it('[BY-36] reads the version of a package that is nearer to the project', async () => {
+    const root = temporaryFolder({
+      'node_modules/leaves/package.json': hidden('leaves'),
+      'node_modules/leaves/skills/old/SKILL.md': skill('old', 'Old leaves.'),
+      'app/package.json': '{}',
+      'app/node_modules/leaves/package.json': hidden('leaves'),
+      'app/node_modules/leaves/skills/sort/SKILL.md': skill('sort', 'Sorts leaves.'),
+    })
+    expect((await found(join(root, 'app'), ['*'], { onWarning() {} })).ids).toEqual([
+      'npm/leaves/sort',
+    ])
+  })
+
   it("[BY-36] refuses Plug'n'Play, and a folder of skills that leaves its package", async () => {
     const plugged = temporaryFolder({ '.pnp.cjs': 'throw new Error("executed")' })
     await expect(packages({ allow: ['tea'], cwd: plugged }).list()).rejects.toMatchObject({
