@@ -84,6 +84,14 @@ export function digestIn(file: string): string {
   return basename(file).slice(0, 16)
 }
 
+/** Whether a file that is named by its digest has the content that its name says. */
+export async function hasContentOfName(
+  file: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  return shortDigest(await digestOfLarge(bytes)) === digestIn(file)
+}
+
 /** Reads a packed file and verifies its digest. @throws SkillshelfError `source-failed` if it is missing or has another digest. */
 export async function readPackedFile(
   source: SkillSource,

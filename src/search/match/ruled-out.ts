@@ -1,3 +1,4 @@
+import { lazy } from '../../core/concurrency.js'
 import { termsOf } from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 import type { Segment } from '../index/open.js'
@@ -61,12 +62,14 @@ const kept = new WeakMap<Segment, Map<number, Clauses | undefined>>()
 
 /** Says of the best candidates how far their authors rule the message out, and lowers their relevance. @param candidates Best first. */
 export function weighRuledOut(candidates: readonly Candidate[], match: QueryMatch): void {
+  // Few skills have messages to compare with.
+  const compared = lazy(() => match.query.compared.map(one => messageFeatures(one, match.corpus)))
   for (const [index, candidate] of candidates.entries()) {
     const isCompared = index < COMPARED
     if (!isCompared && !candidate.mayBeEqual) continue
     const { segment } = match.segments[candidate.segmentIndex] as SearchedSegment
     const clauses = clausesOf(segment, candidate.skill, match.corpus)
-    const against = clauses ? weighClauses(clauses, candidate, match) : 0
+    const against = clauses ? weighClauses(clauses, candidate, { ...match, compared }) : 0
     // Of others, only an equal message counts.
     if (clauses && against > (isCompared ? 0 : Number.MAX_VALUE)) {
       candidate.ruledOut = { against, text: nearestClause(match.terms, clauses) }
@@ -85,9 +88,13 @@ export function isRejected({ ruledOut }: Pick<Candidate, 'ruledOut'>): boolean {
   return ruledOut?.against === EQUAL
 }
 
-function weighClauses(clauses: Clauses, candidate: Candidate, match: QueryMatch): number {
+function weighClauses(
+  clauses: Clauses,
+  candidate: Candidate,
+  match: QueryMatch & { compared(): MessageFeatures[] },
+): number {
   const { terms, messages } = clauses
-  const { segments, embeddings, query, corpus } = match
+  const { segments, embeddings, corpus } = match
   const { segment } = segments[candidate.segmentIndex] as SearchedSegment
   const model = [embeddings.embedding, embeddings.second].find(
     one => one?.space === segment.vectors?.space,
@@ -95,7 +102,7 @@ function weighClauses(clauses: Clauses, candidate: Candidate, match: QueryMatch)
   const cosine = cosineTo(clauses, model)
   const byClauses = WORDS * sharedPart(match.terms, terms) + COSINE * cosine
   if (messages.length === 0) return Math.max(0, byClauses - USUAL)
-  const compared = query.compared.map(message => messageFeatures(message, corpus))
+  const compared = match.compared()
   if (compared.some(one => messages.some(({ key }) => key === one.key))) return EQUAL
   const likeness = Math.max(
     ...compared.flatMap(one => messages.map(other => likenessOf(one, other, corpus))),

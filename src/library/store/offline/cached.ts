@@ -1,5 +1,4 @@
 import { coalesce } from '../../../core/concurrency.js'
-import { digestOfLarge, shortDigest } from '../../../core/digest.js'
 import { invalidInput, isSkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { safePath } from '../../../core/paths.js'
 import type { OnProgress } from '../../../core/progress.js'
@@ -15,7 +14,7 @@ import { guardSource } from '../../../source/guard.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
 import { PROBLEM, type SourceWithProblem } from '../../../source/source-problem.js'
 import { findCatalog } from '../../catalog/find-catalog.js'
-import { digestIn } from '../../catalog/packed-files.js'
+import { hasContentOfName } from '../../catalog/packed-files.js'
 import { type CopiedCatalog, createCopyChecks, refusedCopy } from './copy-checks.js'
 import { updateFromPacked, updateFromTree } from './copy-update.js'
 import { type CopyParts, copyIndex, copyWhole } from './copy-whole.js'
@@ -198,9 +197,7 @@ export function cached(
   ): Promise<ReadResult | undefined> => {
     const found = await guarded.read(path, { signal })
     if (found === undefined || found === 'unchanged') return undefined
-    if (shortDigest(await digestOfLarge(found.bytes)) === digestIn(path)) {
-      await copy.keep(path, found.bytes)
-    }
+    if (await hasContentOfName(path, found.bytes)) await copy.keep(path, found.bytes)
     return found
   }
 

@@ -1,6 +1,5 @@
 import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
-import { digestOfLarge, shortDigest } from '../../../core/digest.js'
 import {
   invalidInput,
   isSkillshelfError,
@@ -19,7 +18,12 @@ import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
 import { rewriteCatalog } from '../../catalog/catalog-bytes.js'
 import { indexFiles } from '../../catalog/index-files.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
-import { digestIn, NAMED_BY_DIGEST, packedFiles, readCurrent } from '../../catalog/packed-files.js'
+import {
+  hasContentOfName,
+  NAMED_BY_DIGEST,
+  packedFiles,
+  readCurrent,
+} from '../../catalog/packed-files.js'
 import { filesOfPieces } from '../../catalog/pieced-files.js'
 import { readStoredCatalog, type StoredCatalog } from '../../catalog/stored-catalog.js'
 import { batchesOf } from './batches.js'
@@ -232,9 +236,7 @@ async function readOwn(
   await mapParallel(files, PARALLEL_READS, async ({ path }) => {
     const found = await source.read(path, { signal })
     if (typeof found !== 'object') return
-    if (digestIn(path) === shortDigest(await digestOfLarge(found.bytes))) {
-      contents.set(path, found.bytes)
-    }
+    if (await hasContentOfName(path, found.bytes)) contents.set(path, found.bytes)
   })
   return contents
 }
