@@ -977,6 +977,7 @@ export const mutants: readonly Mutant[] = [
     'if (!found || names.has(match.name)) return []',
   ],
   ['BY-9', 'src/source/directory/regular-file.ts', '    checkSize(path, info.size, limit)\n', ''],
+  ['BY-27', 'src/library/signed/signature.ts', 'return generatePair(', 'throw ('],
   [
     'BY-27',
     'src/library/signed/signature.ts',

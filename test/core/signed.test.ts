@@ -59,6 +59,22 @@ const refusal = (opening: Promise<unknown>): Promise<Pick<SkillshelfError, 'code
     () => ({ code: 'invalid-input', message: 'opened' }),
     ({ code, message }) => ({ code, message }),
   )
+describe('the keys of a publisher', () => {
+  it('[BY-27] are made again where the platform fails for some', async () => {
+    const failure = Object.assign(new Error('The operation failed'), { name: 'OperationError' })
+    const generateKey = vi.spyOn(crypto.subtle, 'generateKey')
+    onTestFinished(() => generateKey.mockRestore())
+    for (let failures = 0; failures < 3; failures++) generateKey.mockRejectedValueOnce(failure)
+    const { id, privateKey, publicKey } = await createKeys()
+    expect(generateKey).toHaveBeenCalledTimes(4)
+    const catalog = (await library(TEA, 1, { id, privateKey, publicKey }))[CATALOG_FILE]
+    expect(catalog).toBeDefined()
+
+    generateKey.mockRejectedValue(failure)
+    await expect(createKeys()).rejects.toBe(failure)
+  })
+})
+
 describe('a signed library', () => {
   it('[BY-27] opens with the key of its publisher, and without keys as any other', async () => {
     const files = await library(TEA, 7, ours)

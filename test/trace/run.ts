@@ -125,6 +125,8 @@ export function startRun(order: Scheduler, seed: number): Run {
     if (failure === 'lost') throw new Error(`${name} did not answer`)
     if (failure === 'crash') {
       program++
+      // Neither do its timers.
+      vi.clearAllTimers()
       onCrash()
       return never()
     }

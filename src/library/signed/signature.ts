@@ -43,15 +43,23 @@ interface Signed {
 /** A new pair of keys in PEM. */
 export async function createKeys(): Promise<{ id: string; privateKey: string; publicKey: string }> {
   const subtle = webCrypto()
-  const pair = await supported(() =>
-    subtle.generateKey({ name: ALGORITHM }, true, ['sign', 'verify']),
-  )
+  const pair = await supported(() => generatePair(subtle))
   const spki = new Uint8Array(await subtle.exportKey('spki', pair.publicKey))
   const pkcs8 = new Uint8Array(await subtle.exportKey('pkcs8', pair.privateKey))
   return {
     id: keyId(spki),
     privateKey: toPem('PRIVATE KEY', pkcs8),
     publicKey: toPem('PUBLIC KEY', spki),
+  }
+}
+
+/** WebKitGTK cannot make one pair in 130: then another is made. */
+async function generatePair(subtle: SubtleCrypto, attempts = 4): Promise<CryptoKeyPair> {
+  try {
+    return await subtle.generateKey({ name: ALGORITHM }, true, ['sign', 'verify'])
+  } catch (error) {
+    if (attempts === 1 || (error as Error).name !== 'OperationError') throw error
+    return generatePair(subtle, attempts - 1)
   }
 }
 
