@@ -977,6 +977,18 @@ export const mutants: readonly Mutant[] = [
     'if (!found || names.has(match.name)) return []',
   ],
   ['BY-9', 'src/source/directory/regular-file.ts', '    checkSize(path, info.size, limit)\n', ''],
+  [
+    'BY-30',
+    'src/library/catalog/read-tree.ts',
+    'isOutdated && listings < MAX_LISTINGS',
+    'listings < 1',
+  ],
+  [
+    'BY-30',
+    'src/library/catalog/read-tree.ts',
+    'next.unchanged.filter(path => !read.has(path))',
+    'next.unchanged',
+  ],
   ['BY-27', 'src/library/signed/signature.ts', 'return generatePair(', 'throw ('],
   [
     'BY-27',

@@ -273,6 +273,50 @@ describe('a tree', () => {
     for (let round = 0; round < 3; round++) await library.refresh()
     expect(reads).toBe(2)
   })
+
+  it('[BY-30] a skill that changes while its tree is read is no copy of one that it was like', async () => {
+    const before = { 'a/SKILL.md': skill('a'), 'a/x.md': '1', 'b/SKILL.md': skill('b') }
+    const files = memory({ ...before, 'b/x.md': '1' }, { name: 'm' })
+    let listings = 0
+    const edited: typeof files = {
+      ...files,
+      async list(options) {
+        const listing = await files.list(options)
+        listings++
+        // It becomes a copy of the other one, but for the file beside it.
+        if (listings === 1) {
+          await files.write({ put: { 'b/SKILL.md': skill('a'), 'b/x.md': '2' } })
+        }
+        return listing
+      },
+    }
+    const { snapshot } = await openLibrary(edited)
+    expect(listings).toBe(2)
+    expect(snapshot.skills.map(({ id, copies }) => [id, copies])).toEqual([
+      ['m/a', undefined],
+      ['m/b', undefined],
+    ])
+    expect(snapshot.diagnostics).toEqual([])
+  })
+
+  it('[BY-30] a tree whose skills change all the time is read', async () => {
+    const files = memory({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }, { name: 'm' })
+    let listings = 0
+    const edit = (text: string) => files.write({ put: { 'a/SKILL.md': skill('a', text) } })
+    const edited: typeof files = {
+      ...files,
+      async list(options) {
+        listings++
+        await edit(`Before listing ${listings}.`)
+        const listing = await files.list(options)
+        await edit(`After listing ${listings}.`)
+        return listing
+      },
+    }
+    const { snapshot } = await openLibrary(edited)
+    expect(snapshot.skills.map(({ description }) => description)).toContain('After listing 3.')
+    expect([listings, snapshot.total]).toEqual([3, 2])
+  })
 })
 
 describe('a snapshot', () => {

@@ -19,6 +19,12 @@ export const found: readonly Found[] = [
     'A skill was reported twice: by a refresh, and by the step to the whole library beside it',
   ],
   [
+    'tree',
+    1_565_845_715,
+    8,
+    'A skill that changed while its folder was read was listed as a copy of one whose other file differed',
+  ],
+  [
     'copy of pieces',
     136_905_887,
     5,

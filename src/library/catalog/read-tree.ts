@@ -1,30 +1,14 @@
-import { type AbortOptions, isTimeoutError } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
-import { digestOf, digestOfLines, isDigest } from '../../core/digest.js'
-import { errorMessage, isSkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { basename, joinPath } from '../../core/paths.js'
-import { rethrowCallbackError } from '../../core/progress.js'
-import { estimateTokens, INSTRUCTIONS_TOKENS, type TokenCounter } from '../../core/tokens.js'
+import { digestOf } from '../../core/digest.js'
+import { throwIfAborted } from '../../core/errors.js'
+import { estimateTokens } from '../../core/tokens.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { MESSAGES_FILE } from '../../skill/messages.js'
-import { metadataText, parseSkill } from '../../skill/parse.js'
-import type { SystemRules } from '../../skill/specification.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { ListableSource, SkillSource } from '../../source/source.js'
+import type { ListableSource } from '../../source/source.js'
 import type { CatalogEntry, TreeSkill } from './catalog-entry.js'
 import { discoverSkills, type SkillFolder, unreadableFolders } from './discover.js'
 import { type Contents, type PlacedSkill, readContents } from './read-contents.js'
-import { readMessages } from './read-messages.js'
-import { fieldsOfMetadata } from './summary-fields.js'
-
-export interface TreeOptions extends AbortOptions {
-  /** Leaves out skills without a name or description, and reports violations of the specification as errors. @default false */
-  strict?: boolean | undefined
-  /** What a system allows beyond the specification. */
-  allows?: SystemRules | undefined
-  countTokens?: TokenCounter | undefined
-  onProgress?: ((done: number, total: number) => void) | undefined
-}
+import { createSkillReader, type TreeOptions, unreadSkill } from './read-tree-skill.js'
 
 export interface ReadTreeOptions extends TreeOptions {
   /** Use the summaries in the listing instead of fetching skills that can only be fetched whole. @default false */
@@ -57,8 +41,14 @@ export interface Tree {
   packed: boolean
 }
 
-/** Codes of diagnostics that explain a missing name or description. */
-const CAUSES = /-missing$|^empty-file$|^file-not-there$|frontmatter|^yaml-/
+/** A tree as one listing and the reads after it show it. */
+interface ListedTree extends Tree {
+  /** A SKILL.md changed between the listing and its read, so the other files that the listing has may be older. */
+  isOutdated: boolean
+}
+
+/** A tree that somebody edits is listed again, but not for as long as they do. */
+const MAX_LISTINGS = 3
 
 /**
  * Reads every skill of a source. Skills that cannot be used are left out with a diagnostic; the others are not affected.
@@ -70,12 +60,43 @@ export async function readTree(
   options: ReadTreeOptions = {},
   known: ReadonlyMap<string, KnownSkill> = new Map(),
 ): Promise<Tree> {
+  let { isOutdated, ...tree } = await readListed(source, options, known)
+  for (let listings = 1; isOutdated && listings < MAX_LISTINGS; listings++) {
+    const read = new Map(tree.changed.map(skill => [skill.entry.path, skill]))
+    const { isOutdated: again, ...next } = await readListed(
+      source,
+      options,
+      new Map<string, KnownSkill>([...known, ...Array.from(read, toKnown)]),
+    )
+    isOutdated = again
+    tree = {
+      ...next,
+      changed: sortByPath([
+        ...next.changed,
+        ...next.unchanged.flatMap(path => read.get(path) ?? []),
+      ]),
+      unchanged: next.unchanged.filter(path => !read.has(path)),
+    }
+  }
+  return tree
+}
+
+function toKnown([path, skill]: [string, TreeSkill]): [string, KnownSkill] {
+  return [path, { ...skill, path }]
+}
+
+async function readListed(
+  source: ListableSource,
+  options: ReadTreeOptions,
+  known: ReadonlyMap<string, KnownSkill>,
+): Promise<ListedTree> {
   const { signal, onProgress, summaries, countTokens = estimateTokens } = options
   const listing = await source.list({ summaries, signal })
   const { folders, diagnostics } = discoverSkills(listing)
   const changed: TreeSkill[] = []
   const unchanged: string[] = []
   let done = 0
+  let isOutdated = false
   const readSkill = createSkillReader(source, options, diagnostics)
   await mapParallel(folders, PARALLEL_READS, async folder => {
     throwIfAborted(signal)
@@ -103,7 +124,10 @@ export async function readTree(
       ) {
         unchanged.push(path)
         if (skill.version !== undefined) before.version = skill.version
-      } else if (typeof skill === 'object') changed.push(skill)
+      } else if (typeof skill === 'object') {
+        changed.push(skill)
+        isOutdated ||= file.version !== undefined && skill.version !== file.version
+      }
     }
     done++
     onProgress?.(done, folders.length)
@@ -116,10 +140,14 @@ export async function readTree(
   const placed = placeSkills(folders, { changed, unchanged, known })
   const contents = await readContents(source, placed, { signal })
   // Reads finish in any order; the result must not depend on it.
-  changed.sort(compareBy(skill => skill.entry.path))
+  sortByPath(changed)
   diagnostics.sort(compareBy(({ path = '', code, message }) => [path, code, message].join('\n')))
   const packed = listing.some(({ path }) => path === CATALOG_FILE)
-  return { changed, unchanged, contents, diagnostics, found: folders.length, packed }
+  return { changed, unchanged, contents, diagnostics, found: folders.length, packed, isOutdated }
+}
+
+function sortByPath(skills: TreeSkill[]): TreeSkill[] {
+  return skills.sort(compareBy(({ entry }) => entry.path))
 }
 
 /** The skills of a tree, to find copies among them. */
@@ -143,151 +171,6 @@ function placeSkills(
       return skill ? [{ ...place(skill), content: skill.content }] : []
     }),
   ]
-}
-
-/** Makes an entry from the summary in a listing, if any. Its size is unknown: the recommended maximum keeps budgets safe. */
-function unreadSkill(
-  { path, file }: SkillFolder,
-  countTokens: TokenCounter,
-): TreeSkill | undefined {
-  const { summary, version } = file
-  if (!summary?.name || !summary.description) return undefined
-  const { name, description } = summary
-  const summaryDigest = digestOf(JSON.stringify([name, description]))
-  const hasDigest = version !== undefined && isDigest(version)
-  return {
-    entry: {
-      path,
-      name,
-      description,
-      tags: [],
-      digest: hasDigest
-        ? version
-        : digestOf(JSON.stringify([file.path, version ?? '', summaryDigest])),
-      details: summaryDigest,
-      tokens: { metadata: countTokens(metadataText(summary)), instructions: INSTRUCTIONS_TOKENS },
-      unread: true,
-    },
-    file: file.path,
-    ...(version === undefined ? {} : { version }),
-    details: {
-      metadata: { name, description },
-      frontmatter: '',
-      file: basename(file.path),
-      files: [],
-      diagnostics: [],
-    },
-    body: '',
-  }
-}
-
-/** Returns a function that reads and parses one skill. The result is `undefined` if the skill is left out. */
-function createSkillReader(
-  source: SkillSource,
-  { strict = false, allows, countTokens = estimateTokens, signal }: TreeOptions,
-  diagnostics: Diagnostic[],
-) {
-  let timeoutsInARow = 0
-  const report = (code: Diagnostic['code'], path: string, problem: string, hint?: string): void => {
-    const details = hint === undefined ? { path } : { path, hint }
-    diagnostics.push({ code, severity: 'error', message: `${path} ${problem}`, ...details })
-  }
-
-  return async (
-    folder: SkillFolder,
-    filesDigest: string,
-    ifVersion: string | undefined,
-  ): Promise<TreeSkill | 'unchanged' | 'unreadable' | undefined> => {
-    const { path } = folder.file
-    let result: Awaited<ReturnType<SkillSource['read']>>
-    try {
-      result = await source.read(path, { ifVersion, signal })
-      timeoutsInARow = 0
-    } catch (error) {
-      throwIfAborted(signal)
-      rethrowCallbackError(error)
-      if (isSkillshelfError(error, 'aborted')) throw error
-      // One file that never arrives is left out. A source that stopped answering would take a timeout for each of its files.
-      if (isTimeoutError(error)) {
-        timeoutsInARow++
-        if (timeoutsInARow >= PARALLEL_READS) throw error
-      }
-      report('skill-unreadable', path, `cannot be read: ${errorMessage(error)}`)
-      return 'unreadable'
-    }
-    if (result === 'unchanged' && ifVersion) return result
-    if (typeof result !== 'object') {
-      report(
-        'skill-unreadable',
-        path,
-        'cannot be read: the source lists the file, but does not have it',
-      )
-      return undefined
-    }
-    const { bytes, version = folder.file.version } = result
-    const count = cachedCounter(countTokens)
-    const parsed = await parseSkill(bytes, {
-      folder: folder.path,
-      infer: !strict,
-      strict,
-      allows,
-      countTokens: count,
-    })
-    const { metadata } = parsed
-    const own = parsed.diagnostics.map(one => ({ ...one, path }))
-    if (metadata.name === '' || metadata.description === '') {
-      const causes = own.filter(one => one.severity === 'error' && CAUSES.test(one.code))
-      const problems = causes
-        .map(({ message }) => message.charAt(0).toLowerCase() + message.slice(1))
-        .join('; ')
-      report(
-        'skill-left-out',
-        path,
-        `was left out: ${problems}`,
-        'add a name and a description to the frontmatter',
-      )
-      return undefined
-    }
-    const {
-      messages,
-      notMessages,
-      diagnostics: ignored,
-    } = await readMessages(source, folder, metadata.messages ?? [], signal)
-    own.push(...ignored.map(one => ({ ...one, path: joinPath(folder.path, MESSAGES_FILE) })))
-    const hasReturns = own.some(({ code }) => code === 'crlf')
-    return {
-      entry: {
-        ...fieldsOfMetadata(metadata),
-        path: folder.path,
-        digest: digestOf(bytes),
-        details: filesDigest,
-        tokens: { metadata: count(metadataText(metadata)), instructions: count(parsed.body) },
-      },
-      file: path,
-      ...(version === undefined ? {} : { version }),
-      ...(hasReturns ? { lines: await digestOfLines(bytes) } : {}),
-      details: {
-        metadata,
-        frontmatter: parsed.frontmatter,
-        file: basename(path),
-        files: folder.files.map(({ version: _, ...file }) => file),
-        ...(messages.length > 0 ? { messages } : {}),
-        ...(notMessages.length > 0 ? { notMessages } : {}),
-        diagnostics: own,
-      },
-      body: parsed.body,
-    }
-  }
-}
-
-/** Caches counts: the parser counts the same texts for its warnings, and counting dominates the cost of reading a skill. */
-function cachedCounter(countTokens: TokenCounter): TokenCounter {
-  const counts = new Map<string, number>()
-  return text => {
-    const count = counts.get(text) ?? countTokens(text)
-    counts.set(text, count)
-    return count
-  }
 }
 
 /** Changes with the name, size or version of any file beside the SKILL.md. */

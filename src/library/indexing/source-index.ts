@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { FileInfo, SkillDetails, SkillSummary } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
-import type { TreeOptions } from '../catalog/read-tree.js'
+import type { TreeOptions } from '../catalog/read-tree-skill.js'
 
 /** How a library wants its sources indexed. The same for every source and refresh, until a model joins. */
 export interface IndexPolicy {
