@@ -989,6 +989,12 @@ export const mutants: readonly Mutant[] = [
     'next.unchanged.filter(path => !read.has(path))',
     'next.unchanged',
   ],
+  [
+    'BY-41',
+    'src/library/store/write/sweep.ts',
+    'readStoredCatalog(withRemoved,',
+    'readStoredCatalog(source,',
+  ],
   ['BY-27', 'src/library/signed/signature.ts', 'return generatePair(', 'throw ('],
   [
     'BY-27',

@@ -217,6 +217,23 @@ describe('[BY-33] a library in pieces that changes', () => {
     expect(await bestOf(library, 'tea')).toBe('tea')
   })
 
+  it('[BY-41] keeps all its files when it is published again during the sweep that removes them', async () => {
+    const old = await packMany({}, few('tea', 'map'))
+    const now = await packMany({}, few('tea'))
+    const store = memory({ ...old, ...now }, { name: 'many' })
+    const write: typeof store.write = async (change, options) => {
+      await store.write(change, options)
+      if (change.put) return
+      // The other publisher had seen that all files are there.
+      await store.write({ put: { [CATALOG_FILE]: old[CATALOG_FILE] as Uint8Array<ArrayBuffer> } })
+    }
+    await skillStore({ ...store, transactional: false, write }).sweep({ olderThan: 0 })
+    const left = (await store.list()).map(({ path }) => path)
+    expect(Object.keys(old).filter(path => !left.includes(path))).toEqual([])
+    await using library = await openMany(store)
+    expect(await bestOf(library, 'map')).toBe('map')
+  })
+
   it('loses no piece that is named, and every other one, when it is swept', async () => {
     const store = memory({ ...next, ...files }, { name: 'many' })
     await skillStore(store, {}).sweep({ olderThan: 0 })

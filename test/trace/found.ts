@@ -25,6 +25,12 @@ export const found: readonly Found[] = [
     'A skill that changed while its folder was read was listed as a copy of one whose other file differed',
   ],
   [
+    'pieces in R2',
+    1_565_845_723,
+    2,
+    'A sweep did not put back the catalog that it had removed, when the library was published again meanwhile',
+  ],
+  [
     'copy of pieces',
     136_905_887,
     5,

@@ -181,6 +181,7 @@ async function commitRemoval(
   contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
 ): Promise<Set<string>> {
   const restored = new Set<string>()
+  const withRemoved = overlay(source, contents)
   let stored: StoredCatalog | undefined = before
   while (stored) {
     try {
@@ -192,11 +193,14 @@ async function commitRemoval(
     } catch (error) {
       if (!isSkillshelfError(error, 'conflict')) throw error
     }
-    stored = await readStoredCatalog(source, undefined)
-    const used = stored
-      ? await usedFiles(overlay(source, contents), stored, new Map(), undefined)
-      : new Set()
-    const lost = [...contents].filter(([path]) => used.has(path) && !restored.has(path))
+    const used = await readCurrent(
+      async () => {
+        stored = await readStoredCatalog(withRemoved, undefined)
+        return stored && usedFiles(withRemoved, stored, new Map(), undefined)
+      },
+      () => true,
+    )
+    const lost = [...contents].filter(([path]) => used?.has(path) && !restored.has(path))
     if (lost.length > 0) await source.write({ put: Object.fromEntries(lost) })
     for (const [path] of lost) restored.add(path)
   }
