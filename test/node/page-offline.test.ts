@@ -188,11 +188,15 @@ describePage('the demo page offline', libraries, world => {
       world.files.set('sw.js', updated)
       const state = `(async () => {
           const registration = await navigator.serviceWorker.ready
-          // The page looks for updates too: the worker may be there before this asks for it.
-          const next = () => registration.installing ?? registration.waiting
-          const found = new Promise(resolve => registration.addEventListener('updatefound', () => resolve(next())))
-          await registration.update().catch(() => {})
-          const worker = next() ?? await found
+          let worker = registration.installing ?? registration.waiting
+          registration.addEventListener('updatefound', () => {
+            worker = registration.installing ?? registration.waiting ?? worker
+          })
+          // The page looks for updates too: what it finds may be gone before this asks for it, which then asks again.
+          while (!worker) {
+            await registration.update().catch(() => {})
+            worker ??= registration.installing ?? registration.waiting
+          }
           await new Promise(resolve => {
             const look = () => ['redundant', 'installed'].includes(worker.state) && resolve()
             worker.addEventListener('statechange', look)
