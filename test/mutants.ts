@@ -991,6 +991,12 @@ export const mutants: readonly Mutant[] = [
   ],
   [
     'BY-41',
+    'src/library/store/offline/failsafe-store.ts',
+    'if (done !== TIMED_OUT) return\n',
+    'return\n',
+  ],
+  [
+    'BY-41',
     'src/library/store/write/sweep.ts',
     'readStoredCatalog(withRemoved,',
     'readStoredCatalog(source,',

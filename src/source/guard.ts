@@ -12,11 +12,11 @@ import { CHECK } from './catalog-check.js'
 import type { FetchResult, FileEntry, ReadResult, SkillSource } from './source.js'
 import { handOnProblem } from './source-problem.js'
 
-/** Milliseconds. */
-const TIMEOUT = 60_000
+/** Milliseconds that a source without a `timeout` of its own may take for an answer. */
+export const SOURCE_TIMEOUT = 60_000
 
 /** Checks what a source returns, wraps its errors, makes calls abortable, with `timeout` ms if it has none. Keeps `write`. */
-export function guardSource(source: SkillSource, timeout: number = TIMEOUT): SkillSource {
+export function guardSource(source: SkillSource, timeout: number = SOURCE_TIMEOUT): SkillSource {
   const { name, list, fetch, root, watch } = source
   const limit = source.timeout ?? timeout
   const guard = async <T, Options extends AbortOptions>(

@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { cached, memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
+import {
+  cached,
+  type LocalLibrary,
+  memory,
+  openLibrary,
+  type SkillSource,
+} from '../../src/exports/index.js'
 import { fakeTimers } from '../fake-timers.js'
 import { packedFiles } from '../packed-files.js'
 import { skill } from '../skill-file.js'
@@ -20,6 +26,16 @@ function hanging(held: SkillSource, hangs: (path: string) => boolean = () => tru
     read: (path, options) => (state.isHanging && hangs(path) ? never() : held.read(path, options)),
   }
   return Object.assign(state, { source })
+}
+
+/** A store whose writes never end while it hangs. */
+function hangingWrites(state: { hangs: boolean }) {
+  const kept = memory({}, { name: 'store' })
+  const store: typeof kept = {
+    ...kept,
+    write: (changes, options) => (state.hangs ? never() : kept.write(changes, options)),
+  }
+  return { state, store }
 }
 
 /** Waits for work by a clock that passes only while nothing else is left to do. Returns the milliseconds, or the error. */
@@ -91,5 +107,33 @@ describe('[BY-41] an offline copy gives up what does not answer', () => {
       total: 1,
       diagnostics: [{ code: 'copy-not-stored' }],
     })
+  })
+  it('writes to its store, and keeps the copy in memory', async () => {
+    clock()
+    const { store, state } = hangingWrites({ hangs: true })
+    const opened = await untilEnd(openLibrary(cached(await site(), store), OPTIONS))
+    expect(opened.passed).toBe(60_000)
+    await using library = opened.result as LocalLibrary
+    expect(library.snapshot).toMatchObject({
+      total: 1,
+      diagnostics: [{ code: 'copy-not-stored', message: expect.stringContaining('60000 ms') }],
+    })
+    expect((await library.read('tea', 'pot.txt')).text).toBe('a pot')
+    await library.refresh()
+    state.hangs = false
+    await using next = await openLibrary(cached(await site(), store), OPTIONS)
+    expect(next.snapshot.diagnostics).toEqual([])
+  })
+
+  it('a file that its store does not take, once', async () => {
+    clock()
+    const { store, state } = hangingWrites({ hangs: false })
+    await using library = await openLibrary(cached(await site(), store), OPTIONS)
+    await library.refresh()
+    state.hangs = true
+    const { result, passed } = await untilEnd(library.read('tea', 'pot.txt'))
+    expect([(result as { text: string }).text, passed]).toEqual(['a pot', 60_000])
+    const again = await untilEnd(library.read('tea', 'pot.txt'))
+    expect([(again.result as { text: string }).text, again.passed]).toEqual(['a pot', 0])
   })
 })

@@ -149,11 +149,13 @@ export function cached(
         : refusedCopy(source, copied, error)
     })
     if (!update) return false
+    const isInMemory = failsafe.problem() !== undefined
     try {
       await copy.commit(update, signal)
     } catch (error) {
       throwIfAborted(signal)
-      if (!failsafe.abandon(error)) throw error
+      if (isInMemory) throw error
+      failsafe.abandon(error)
       // The update completes a copy that cannot be changed. Memory needs a whole one.
       return updateCopy(signal)
     }
