@@ -369,6 +369,13 @@ export const mutants: readonly Mutant[] = [
   ['BY-6', 'demo/library/bundled-model.ts', 'keepOffline(parts.map(', 'void (parts.map('],
   ['BY-6', 'demo/footer.ts', 'kept = await keptBytes()', 'kept = 0'],
   ['BY-23', 'demo/search/verdict.ts', 'if (isChoice && !leads)', 'if (isChoice)'],
+  ['CARD-5', 'demo/search/search-box.ts', '    await untilReleased(section)\n', ''],
+  [
+    'CARD-5',
+    'demo/details-panel.ts',
+    "      element.setAttribute('aria-busy', 'true')\n",
+    "      element.setAttribute('aria-label', texts.skillPanel)\n      element.setAttribute('aria-busy', 'true')\n",
+  ],
   ['CARD-5', 'demo/search/typing.ts', 'return isTyped && !WORD_ENDS.test(message)', 'return false'],
   [
     'CARD-5',
