@@ -369,6 +369,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-6', 'demo/library/bundled-model.ts', 'keepOffline(parts.map(', 'void (parts.map('],
   ['BY-6', 'demo/footer.ts', 'kept = await keptBytes()', 'kept = 0'],
   ['BY-23', 'demo/search/verdict.ts', 'if (isChoice && !leads)', 'if (isChoice)'],
+  ['BY-23', 'demo/search/verdict.ts', 'if (step >= 0)', 'if (false)'],
   ['CARD-5', 'demo/search/search-box.ts', '    await untilReleased(section)\n', ''],
   [
     'CARD-5',

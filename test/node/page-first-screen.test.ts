@@ -23,6 +23,7 @@ const HOLD_CHINESE = `{
 const HIT = 'make slides about our launch'
 const UNSURE = 'improve the photos'
 const CLOSEST = 'look over this NDA before I sign it'
+const FAR = 'dad turns 70, he hates stuff lying around, any idea'
 const NOTHING = 'tell me a joke'
 
 describePage(
@@ -119,6 +120,13 @@ describePage(
         /^Closest: contract-review, \d+%Not sure enough to load it alone\. A skill for this /,
       )
 
+      // Right, though too far to say so: nothing is denied, and the closest is named.
+      await world.ask(FAR)
+      expect((await library.match(FAR)).status).toBe('none')
+      await eventually(verdict).toMatch(
+        /^Probably nothing fitsThe closest is gift-ideas, \d+%: an agent would load none\.$/,
+      )
+
       await world.ask(NOTHING)
       expect((await library.match(NOTHING)).maybe).toEqual([])
       await eventually(verdict).toBe(
@@ -146,7 +154,7 @@ describePage(
       const heightOf = (id: string) =>
         world.page.locator(id).evaluate(element => element.getBoundingClientRect().height)
       const heights: Record<string, number> = {}
-      for (const message of [HIT, UNSURE, CLOSEST, NOTHING, 'zzyzx', 'plan a week']) {
+      for (const message of [HIT, UNSURE, CLOSEST, FAR, NOTHING, 'zzyzx', 'plan a week']) {
         await world.box().fill(message)
         await eventually(isStale).toBe(false)
         await eventually(() => world.page.locator('#results > [data-old]').count()).toBe(0)
