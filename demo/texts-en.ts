@@ -64,7 +64,8 @@ const texts = {
     skillshelf: 'skillshelf',
     inlined: 'Everything inlined',
   },
-  answered: (milliseconds: string) => `${milliseconds} ms in this tab, 0 bytes sent anywhere`,
+  answered: (found: number, all: number, milliseconds: string) =>
+    `${number(found)} of ${count(all, 'skill')} in ${milliseconds} ms, 0 bytes sent`,
   compareLink: 'Compare with other ways',
   why: {
     said: (words: readonly string[], alsoIn: string, purpose: string) =>

@@ -70,7 +70,8 @@ const texts: FirstTexts = {
     skillshelf: 'skillshelf',
     inlined: '写入所有技能',
   },
-  answered: milliseconds => `${milliseconds} 毫秒，在本页内完成，没有发送任何数据`,
+  answered: (found, all, milliseconds) =>
+    `${number(all)} 个技能中选出 ${number(found)} 个，${milliseconds} 毫秒，没有发送任何数据`,
   compareLink: '与其他方法比较',
   why: {
     said: (words, alsoIn, purpose) =>

@@ -1,5 +1,7 @@
 import type { SearchResult, SkillMatch, SkillSummary } from 'skillshelf'
 import { type Shown, shownAs } from '../../src/tools/listing/fit-list.js'
+import { beginningOf } from '../../src/tools/testing/own-messages.js'
+import { phrasesOf } from '../../src/tools/testing/phrases.js'
 import type { PageContext } from '../context.js'
 import { make } from '../dom.js'
 import { percent, THRESHOLD } from '../format.js'
@@ -7,9 +9,12 @@ import { nameOf } from '../names.js'
 import { createTyping } from '../search/typing.js'
 import { saidTerms } from '../search/why.js'
 import { texts } from '../texts.js'
+import { worstFirst } from './listing-rows.js'
 
 /** Skills among which the reader chooses the right one. */
 const RANKED = 10
+/** Skills that are tried for an example. */
+const TRIED = 12
 
 /** The list of an agent, as it is shown. */
 export interface ShownList {
@@ -49,6 +54,8 @@ export function messageCheck(
   )
   let searching = new AbortController()
   let result: SearchResult | undefined
+  /** Answered while the box is empty. */
+  let example = ''
 
   const say = (): void => {
     const match = result?.matches.find(({ id }) => id === choice.value) ?? result?.matches[0]
@@ -67,8 +74,8 @@ export function messageCheck(
     searching.abort()
     searching = new AbortController()
     const { signal: either } = searching
-    const message = box.value
-    if (message.trim() === '') {
+    const message = box.value.trim() || example
+    if (message === '') {
       result = undefined
       return say()
     }
@@ -106,12 +113,29 @@ export function messageCheck(
     box.value = context.message()
     update()
   }
+  /** The example is a message of a skill that is cut or dropped, if there is one. */
+  const findExample = async (): Promise<void> => {
+    const { skills, shown } = listOf()
+    const unseen = worstFirst(skills, shown).filter(({ as }) => as !== 'whole')
+    for (const { skill } of unseen.slice(0, TRIED)) {
+      // The last phrase is the most likely to be cut.
+      const message = phrasesOf(skill).at(-1) ?? beginningOf(skill)
+      const { matches } = await context.library.search(message, { limit: 1, wait: false, signal })
+      if (matches[0]?.id !== skill.id) continue
+      example = message
+      box.placeholder = message
+      if (box.value === '') update()
+      return
+    }
+  }
   context.onSearch(follow, signal)
   signal.addEventListener('abort', () => {
     typing.end()
     searching.abort()
   })
   follow()
+  // Ends when the view is closed.
+  findExample().catch(() => {})
   return {
     element: make(
       'section',

@@ -20,6 +20,8 @@ const HOLD_CHINESE = `{
     return fetch(request, ...rest)
   }
 }`
+/** Its verdict is the longest: the name of the skill. */
+const PERFORMANCE = 'profile the CPU of a slow program'
 const HIT = 'make slides about our launch'
 const UNSURE = 'improve the photos'
 const CLOSEST = 'look over this NDA before I sign it'
@@ -96,7 +98,7 @@ describePage(
         [listed, opened, all].map(number => number.toLocaleString('en')),
       )
       expect(await textOf(world.page.locator('#facts'))).toMatch(
-        /^(?:<0\.1|\d+\.\d) ms in this tab/,
+        /^1 of \d+ skills in (?:<0\.1|\d+\.\d) ms, 0 bytes sent/,
       )
       const sentence =
         'You said “slides”, “launch”, and “make”; this skill makes slide decks and presentations.'
@@ -161,6 +163,25 @@ describePage(
         heights[message] = await heightOf('#card')
       }
       expect(new Set(Object.values(heights)), JSON.stringify(heights)).toHaveLength(1)
+    })
+
+    it('[CARD-5] on a phone a verdict is whole, and all have one height', async () => {
+      await world.visit('samples', { width: 360 })
+      const box = world.page.locator('#verdict')
+      const headline = () =>
+        box.locator('b').evaluate(element => ({
+          right: element.scrollWidth - element.clientWidth,
+          below: element.scrollHeight - element.clientHeight,
+        }))
+      const heights: number[] = []
+      for (const message of [PERFORMANCE, HIT, UNSURE, FAR, NOTHING]) {
+        await world.ask(message)
+        heights.push((await box.boundingBox())?.height ?? 0)
+        expect([message, await headline()]).toEqual([message, { right: 0, below: 0 }])
+      }
+      expect(new Set(heights), heights.join()).toHaveLength(1)
+      await world.ask(PERFORMANCE)
+      await eventually(verdict).toContain('performance-profiling')
     })
 
     it.each(['en-US', 'zh-CN'])(
