@@ -8,13 +8,18 @@ import { percent, THRESHOLD } from '../format.js'
 import { nameOf } from '../names.js'
 import { createTyping } from '../search/typing.js'
 import { saidTerms } from '../search/why.js'
-import { texts } from '../texts.js'
+import { language, texts } from '../texts.js'
 import { worstFirst } from './listing-rows.js'
 
 /** Skills among which the reader chooses the right one. */
 const RANKED = 10
-/** Skills that are tried for an example. */
+/** Messages that are tried for an example. */
 const TRIED = 12
+/** A message in the language of the reader. */
+const READABLE = {
+  en: /^[\p{Script=Latin}\p{Script=Common}]+$/u,
+  zh: /^[\p{Script=Han}\p{Script=Common}]+$/u,
+}
 
 /** The list of an agent, as it is shown. */
 export interface ShownList {
@@ -116,12 +121,17 @@ export function messageCheck(
   /** The example is a message of a skill that is cut or dropped, if there is one. */
   const findExample = async (): Promise<void> => {
     const { skills, shown } = listOf()
-    const unseen = worstFirst(skills, shown).filter(({ as }) => as !== 'whole')
-    for (const { skill } of unseen.slice(0, TRIED)) {
-      // The last phrase is the most likely to be cut.
-      const message = phrasesOf(skill).at(-1) ?? beginningOf(skill)
+    const messages = worstFirst(skills, shown)
+      .filter(({ as }) => as !== 'whole')
+      .flatMap(({ skill }) => {
+        const own = [beginningOf(skill), ...phrasesOf(skill)]
+        // The last phrase is the most likely to be cut.
+        const message = own.findLast(one => READABLE[language].test(one))
+        return message === undefined ? [] : { id: skill.id, message }
+      })
+    for (const { id, message } of messages.slice(0, TRIED)) {
       const { matches } = await context.library.search(message, { limit: 1, wait: false, signal })
-      if (matches[0]?.id !== skill.id) continue
+      if (matches[0]?.id !== id) continue
       example = message
       box.placeholder = message
       if (box.value === '') update()
