@@ -64,10 +64,10 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
       document.body.dataset['view'] = target && 'view' in target ? target.view : ''
       element.hidden = target === undefined
       if (target === undefined) {
+        element.removeAttribute('aria-label')
         element.replaceChildren()
         return
       }
-      element.setAttribute('aria-label', 'skill' in target ? texts.skillPanel : texts.aboutPanel)
       element.setAttribute('aria-busy', 'true')
       const loaded =
         'skill' in target
@@ -78,6 +78,8 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
       const { title, content, openFile } =
         typeof loaded === 'function' ? loaded(context, usage, signal) : loaded
       element.setAttribute('aria-busy', 'false')
+      // The name changes with the content: until then the panel shows what was open before.
+      element.setAttribute('aria-label', 'skill' in target ? texts.skillPanel : texts.aboutPanel)
       if (title !== '') document.title = `${showHidden(title)} · skillshelf`
       element.replaceChildren(make('a', { class: 'close', href: '#/' }, texts.back), ...content)
       if ('skill' in target && target.file !== undefined && openFile) return openFile(target.file)

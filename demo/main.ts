@@ -6,10 +6,9 @@ import { createFooter } from './footer.js'
 import { writeLayout } from './layout.js'
 import { createCurrentLibrary } from './library/current-library.js'
 import { createDropZone } from './library/drop-zone.js'
-import type { Folder } from './library/folder.js'
-import { queryOf, requestOfUrl } from './library/library-query.js'
+import { queryOf } from './library/library-query.js'
 import { createLibraryStatus } from './library/library-status.js'
-import type { OpenRequest } from './library/open-library.js'
+import { createOpening } from './library/opening.js'
 import type { PageActions } from './library/other-libraries.js'
 import { nextTask, whenIdle } from './next-task.js'
 import { listen } from './page-events.js'
@@ -20,7 +19,6 @@ import { createSearchBox } from './search/search-box.js'
 import { language, loadMoreTexts, loadTexts, texts } from './texts.js'
 import {
   followMessage,
-  goToLibrary,
   goToSearch,
   goToSkill,
   markEntry,
@@ -54,10 +52,6 @@ async function start(): Promise<void> {
 
   // The parts of the page
 
-  /** Whether the search box searches a library that is still being opened. */
-  let previewed = false
-  /** The last folder that was opened: the browser's back button can return to it. */
-  let lastFolder: Folder | undefined
   const searches = new EventTarget()
   const searchBox = createSearchBox(model => {
     modelStatus.show(model)
@@ -100,25 +94,13 @@ async function start(): Promise<void> {
     get location() {
       return current.location
     },
-    open: request => void run(open(request, { byUser: true }), 'error'),
-    cancel() {
-      current.cancel()
-      endPreview()
-      void searchBox.update()
-      byId('progress', HTMLElement).replaceChildren()
-      if (current.library) byId('open-library', HTMLElement).focus()
-      else page.open({ kind: 'samples' })
-    },
+    open: request => void run(opening.open(request, { byUser: true }), 'error'),
+    cancel: () => opening.cancel(),
+    preview: names => opening.preview(names),
     setMessage: message => context.setMessage(message),
     dismissError() {
       void libraryStatus.clearError()
       searchBox.focus()
-    },
-    preview(names) {
-      if (!previewed && current.library) searchBox.clear()
-      previewed = true
-      searchBox.setLibrary(names, { examples: false })
-      void searchBox.update()
     },
   }
   const libraryStatus = createLibraryStatus({
@@ -171,6 +153,7 @@ async function start(): Promise<void> {
     searchBox,
     loadPanel: () => withTexts(import('./details-panel.js')),
   })
+  const opening = createOpening({ current, searchBox, details, libraryStatus })
 
   // From here on, the parts call each other.
 
@@ -179,52 +162,13 @@ async function start(): Promise<void> {
     searchBox.restore(parseMessage(location.hash))
   }
   markEntry()
-  const request = requestOfUrl(location.search, lastFolder)
   // Buttons are there before the texts.
   addListeners()
   await nextTask()
   // The library is fetched while the texts load.
-  await Promise.all([textsLoaded, open(request ?? { kind: 'samples' }, { byUser: false })])
-  if (!request) await libraryStatus.showFolderGone()
+  await Promise.all([textsLoaded, opening.openFromUrl()])
 
-  // Opening a library
-
-  function endPreview(): void {
-    if (previewed && current.library) {
-      searchBox.setLibrary(current.library, { examples: current.location?.kind === 'samples' })
-    }
-    previewed = false
-  }
-
-  async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Promise<void> {
-    const result = await current.open(request)
-    if (!result) return
-    byId('progress', HTMLElement).replaceChildren()
-    if ('error' in result) {
-      endPreview()
-      return libraryStatus.showError(result.error, request, { focus: byUser })
-    }
-    const { library, location } = result
-    if (location.kind === 'folder') lastFolder = location.folder
-    if (byUser) {
-      // The user may have written while it loaded.
-      if (!previewed && current.library) searchBox.clear()
-      goToLibrary(queryOf(location))
-    }
-    endPreview()
-    searchBox.setLibrary(library, { examples: location.kind === 'samples' })
-    // Before the user can open a view of this library.
-    await details.reset()
-    await libraryStatus.clearError()
-    await run(libraryStatus.update(), 'diagnostics')
-    await run(details.followUrl(), 'details')
-    // With the next frame: the focus needs the layout, which takes a while the first time. The user may have chosen another element by then.
-    requestAnimationFrame(() => {
-      if (details.target !== undefined) return
-      if (byUser || document.activeElement === document.body) searchBox.focus()
-    })
-    current.upgrade()
-  }
+  // The model
 
   async function prepareModel(messages: readonly string[]): Promise<void> {
     await current.upgraded
@@ -243,7 +187,9 @@ async function start(): Promise<void> {
   }
 
   async function openOwnSkill(id: string): Promise<void> {
-    if (current.location?.kind !== 'samples') await open({ kind: 'samples' }, { byUser: true })
+    if (current.location?.kind !== 'samples') {
+      await opening.open({ kind: 'samples' }, { byUser: true })
+    }
     goToSkill(id)
   }
 
@@ -256,7 +202,9 @@ async function start(): Promise<void> {
         searchBox.restore(followMessage(searchBox.message()))
         const { address, folder } = parseLibraryQuery(location.search)
         const open = queryOf(current.location)
-        if (address !== open.address || folder !== open.folder) void run(openFromUrl(), 'error')
+        if (address !== open.address || folder !== open.folder) {
+          void run(opening.openFromUrl(), 'error')
+        }
       },
       isOpen: () => details.target !== undefined,
       onModels: modelStatus.openPanel,
@@ -272,11 +220,6 @@ async function start(): Promise<void> {
 
   async function followUrl(): Promise<void> {
     if (current.library) await details.followUrl()
-  }
-
-  async function openFromUrl(): Promise<void> {
-    const request = requestOfUrl(location.search, lastFolder)
-    await (request ? open(request, { byUser: false }) : libraryStatus.showFolderGone())
   }
 
   async function changeLanguage(): Promise<void> {

@@ -42,11 +42,14 @@ const texts = {
   oneCandidate: (name: Node): RichText => ['An agent would load ', name],
   unsure: 'Not sure which one',
   closest: (name: Node, score: string): RichText => ['Closest: ', name, `, ${score}`],
+  hardly: 'Probably nothing fits',
   nothing: 'Nothing here fits',
   noMatch: 'No skill shares a word or a meaning with it. An agent would load none.',
   acts: (library: string) => `Above 70%, so it acts. ${library}`,
   choose: (library: string) => `An agent would ask, or choose. ${library}`,
   notAlone: (library: string) => `Not sure enough to load it alone. ${library}`,
+  far: (name: string, score: string) =>
+    `The closest is ${name}, ${score}: an agent would load none.`,
   none: (library: string) => `The nearest is below. An agent would load none. ${library}`,
   served: [
     'A skill for this is almost surely here.',
@@ -61,7 +64,8 @@ const texts = {
     skillshelf: 'skillshelf',
     inlined: 'Everything inlined',
   },
-  answered: (milliseconds: string) => `${milliseconds} ms in this tab, 0 bytes sent anywhere`,
+  answered: (found: number, all: number, milliseconds: string) =>
+    `${number(found)} of ${count(all, 'skill')} in ${milliseconds} ms, 0 bytes sent`,
   compareLink: 'Compare with other ways',
   why: {
     said: (words: readonly string[], alsoIn: string, purpose: string) =>

@@ -49,11 +49,13 @@ const texts: FirstTexts = {
   oneCandidate: name => ['智能体会加载 ', name],
   unsure: '不确定是哪一个',
   closest: (name, score) => ['最接近：', name, `，${score}`],
+  hardly: '多半没有合适的技能',
   nothing: '没有合适的技能',
   noMatch: '没有技能与这条消息有共同的词或意思，智能体不会加载任何技能。',
   acts: library => `超过 70%，可以直接加载。${library}`,
   choose: library => `智能体会询问，或从这些技能中选择。${library}`,
   notAlone: library => `还不足以单独加载它。${library}`,
+  far: (name, score) => `最接近的是 ${name}（${score}），智能体不会加载任何技能。`,
   none: library => `最接近的在下面，智能体不会加载任何技能。${library}`,
   served: [
     '库里几乎肯定有合适的技能。',
@@ -68,7 +70,8 @@ const texts: FirstTexts = {
     skillshelf: 'skillshelf',
     inlined: '写入所有技能',
   },
-  answered: milliseconds => `${milliseconds} 毫秒，在本页内完成，没有发送任何数据`,
+  answered: (found, all, milliseconds) =>
+    `${number(all)} 个技能中选出 ${number(found)} 个，${milliseconds} 毫秒，没有发送任何数据`,
   compareLink: '与其他方法比较',
   why: {
     said: (words, alsoIn, purpose) =>

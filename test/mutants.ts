@@ -368,7 +368,17 @@ export const mutants: readonly Mutant[] = [
   ['BY-5', 'src/search/index/open.ts', 'head.analyzer !== ANALYZER ||', ''],
   ['BY-6', 'demo/library/bundled-model.ts', 'keepOffline(parts.map(', 'void (parts.map('],
   ['BY-6', 'demo/footer.ts', 'kept = await keptBytes()', 'kept = 0'],
+  ['BY-25', 'demo/views/listing-message.ts', "as !== 'whole'", "as === 'whole'"],
+  ['CARD-5', 'demo/style/card.css', '  min-height: calc(3.15rem + 2lh);\n', ''],
   ['BY-23', 'demo/search/verdict.ts', 'if (isChoice && !leads)', 'if (isChoice)'],
+  ['BY-23', 'demo/search/verdict.ts', 'if (step >= 0)', 'if (false)'],
+  ['CARD-5', 'demo/search/search-box.ts', '    await untilReleased(section)\n', ''],
+  [
+    'CARD-5',
+    'demo/details-panel.ts',
+    "      element.setAttribute('aria-busy', 'true')\n",
+    "      element.setAttribute('aria-label', texts.skillPanel)\n      element.setAttribute('aria-busy', 'true')\n",
+  ],
   ['CARD-5', 'demo/search/typing.ts', 'return isTyped && !WORD_ENDS.test(message)', 'return false'],
   [
     'CARD-5',

@@ -83,7 +83,15 @@ export async function answerTo(
     ),
     costs: costBars(costs, texts.costs, texts.number, texts.costs.title),
     facts: [
-      make('span', {}, texts.answered(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1))),
+      make(
+        'span',
+        {},
+        texts.answered(
+          likely,
+          summaries.size,
+          milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1),
+        ),
+      ),
       ' ',
       make('a', { href: viewHash('compare') }, texts.compareLink),
     ],

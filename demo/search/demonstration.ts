@@ -4,6 +4,7 @@ import { language, texts } from '../texts.js'
 import type { Answer } from './answer.js'
 import { answerTo } from './answer.js'
 import { MESSAGES } from './demonstration-messages.js'
+import { untilReleased } from './press.js'
 
 /** Milliseconds for each letter, and for reading an answer. */
 const LETTER = 45
@@ -97,6 +98,8 @@ export function createDemonstration(
         box.placeholder = message.slice(0, end)
         if (end < message.length) await pause(LETTER, signal)
       }
+      await untilReleased(element)
+      signal.throwIfAborted()
       show(answer, message)
       if (still.matches) return
       await pause(READING, signal)
@@ -116,6 +119,7 @@ export function createDemonstration(
       if (!asked || !running || element.hidden) return
       const message = shown
       const answer = await answerTo(asked, message, running.signal).catch(() => undefined)
+      await untilReleased(element)
       if (answer && shown === message && running && !element.hidden) show(answer, message)
     },
     stop() {

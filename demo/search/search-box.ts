@@ -8,6 +8,7 @@ import { goToSkill, skillHash } from '../url.js'
 import { type Answer, answerTo } from './answer.js'
 import { createDemonstration } from './demonstration.js'
 import { showLibrary } from './library-list.js'
+import { untilReleased } from './press.js'
 import { createShelf } from './shelf.js'
 import { keepInSight } from './sight.js'
 import { createTyping } from './typing.js'
@@ -160,8 +161,12 @@ export function createSearchBox(
         if (!signal.aborted) throw error
         return undefined
       })
-      // A later search has started.
-      if (!answer || signal.aborted) return
+      if (!answer) return
+    }
+    await untilReleased(section)
+    // A later search has started.
+    if (signal.aborted) return
+    if (answer) {
       shelf.pull(idsOf(answer))
       complete(answer, message, () => (signal.aborted ? undefined : update()))
     }

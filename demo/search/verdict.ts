@@ -8,8 +8,8 @@ import { texts } from '../texts.js'
 const NEAR = 0.1
 const LEADING = 0.05
 const LEAD = 3
-/** The lowest probability that some skill serves the message, for each of `texts.served`. The last one is 0. */
-const SERVED = [0.9, 0.7, 0.4, 0.1]
+/** The lowest probability that some skill serves the message, for each of `texts.served` but the last, which denies it. */
+const SERVED = [0.9, 0.7, 0.4, 0.03]
 
 /** What a verdict is about. */
 export interface Verdict {
@@ -28,9 +28,12 @@ export function verdictOf(
   summaries: ReadonlyMap<string, SkillSummary>,
 ): readonly Node[] {
   const [best, second] = shown
-  const library = servedText(served)
+  // -1 if it is denied.
+  const step = SERVED.findIndex(least => served >= least)
+  const library = texts.served.at(step) as string
   if (!best) return lines([texts.nothing], texts.noMatch)
-  const name = make('strong', {}, nameOf(summaries.get(best.id) ?? best))
+  const shownName = nameOf(summaries.get(best.id) ?? best)
+  const name = make('strong', {}, shownName)
   if (status === 'match') return lines(texts.oneCandidate(name), texts.acts(library))
   const leads = best.score >= LEAD * (second?.score ?? 0)
   const isChoice = status === 'maybe' && found > 1
@@ -38,12 +41,9 @@ export function verdictOf(
   if (status === 'maybe' || best.score >= NEAR || (leads && best.score >= LEADING)) {
     return lines(texts.closest(name, percent(best.score)), texts.notAlone(library))
   }
+  // Far, but not out of the question.
+  if (step >= 0) return lines([texts.hardly], texts.far(shownName, percent(best.score)))
   return lines([texts.nothing], texts.none(library))
-}
-
-function servedText(served: number): string {
-  const at = SERVED.findIndex(least => served >= least)
-  return texts.served[at < 0 ? SERVED.length : at] as string
 }
 
 function lines(headline: readonly (Node | string)[], detail: string): readonly Node[] {

@@ -1,15 +1,25 @@
 import type { SearchResult, SkillMatch, SkillSummary } from 'skillshelf'
 import { type Shown, shownAs } from '../../src/tools/listing/fit-list.js'
+import { beginningOf } from '../../src/tools/testing/own-messages.js'
+import { phrasesOf } from '../../src/tools/testing/phrases.js'
 import type { PageContext } from '../context.js'
 import { make } from '../dom.js'
 import { percent, THRESHOLD } from '../format.js'
 import { nameOf } from '../names.js'
 import { createTyping } from '../search/typing.js'
 import { saidTerms } from '../search/why.js'
-import { texts } from '../texts.js'
+import { language, texts } from '../texts.js'
+import { worstFirst } from './listing-rows.js'
 
 /** Skills among which the reader chooses the right one. */
 const RANKED = 10
+/** Messages that are tried for an example. */
+const TRIED = 12
+/** A message in the language of the reader. */
+const READABLE = {
+  en: /^[\p{Script=Latin}\p{Script=Common}]+$/u,
+  zh: /^[\p{Script=Han}\p{Script=Common}]+$/u,
+}
 
 /** The list of an agent, as it is shown. */
 export interface ShownList {
@@ -49,6 +59,8 @@ export function messageCheck(
   )
   let searching = new AbortController()
   let result: SearchResult | undefined
+  /** Answered while the box is empty. */
+  let example = ''
 
   const say = (): void => {
     const match = result?.matches.find(({ id }) => id === choice.value) ?? result?.matches[0]
@@ -67,8 +79,8 @@ export function messageCheck(
     searching.abort()
     searching = new AbortController()
     const { signal: either } = searching
-    const message = box.value
-    if (message.trim() === '') {
+    const message = box.value.trim() || example
+    if (message === '') {
       result = undefined
       return say()
     }
@@ -106,12 +118,34 @@ export function messageCheck(
     box.value = context.message()
     update()
   }
+  /** The example is a message of a skill that is cut or dropped, if there is one. */
+  const findExample = async (): Promise<void> => {
+    const { skills, shown } = listOf()
+    const messages = worstFirst(skills, shown)
+      .filter(({ as }) => as !== 'whole')
+      .flatMap(({ skill }) => {
+        const own = [beginningOf(skill), ...phrasesOf(skill)]
+        // The last phrase is the most likely to be cut.
+        const message = own.findLast(one => READABLE[language].test(one))
+        return message === undefined ? [] : { id: skill.id, message }
+      })
+    for (const { id, message } of messages.slice(0, TRIED)) {
+      const { matches } = await context.library.search(message, { limit: 1, wait: false, signal })
+      if (matches[0]?.id !== id) continue
+      example = message
+      box.placeholder = message
+      if (box.value === '') update()
+      return
+    }
+  }
   context.onSearch(follow, signal)
   signal.addEventListener('abort', () => {
     typing.end()
     searching.abort()
   })
   follow()
+  // Ends when the view is closed.
+  findExample().catch(() => {})
   return {
     element: make(
       'section',

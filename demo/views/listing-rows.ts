@@ -9,6 +9,7 @@ const PAGE = 100
 /** The worst first. */
 const ORDER: readonly ShownAs[] = ['unlisted', 'named', 'cut', 'whole']
 
+/** A skill, and what an agent lists of it. */
 interface Row {
   skill: SkillSummary
   shown: Shown
@@ -21,9 +22,7 @@ export function listingRows(
   shown: readonly Shown[],
 ): HTMLElement[] {
   const labels = texts.listing
-  const rows = skills
-    .map((skill, at): Row => ({ skill, shown: shown[at], as: shownAs(shown[at], skill) }))
-    .sort((a, b) => ORDER.indexOf(a.as) - ORDER.indexOf(b.as) || seen(a) - seen(b))
+  const rows = worstFirst(skills, shown)
   const unseen = rows.filter(({ as }) => as !== 'whole')
   const whole = rows.filter(({ as }) => as === 'whole')
   const wholeList = whole.length > 0 && list(whole, labels.wholeSkills(whole.length))
@@ -39,6 +38,13 @@ export function listingRows(
     wholeList &&
     make('details', {}, make('summary', {}, labels.wholeSkills(whole.length)), wholeList)
   return [section, details].filter(one => one !== false)
+}
+
+/** The skills by how little of them is listed. */
+export function worstFirst(skills: readonly SkillSummary[], shown: readonly Shown[]): Row[] {
+  return skills
+    .map((skill, at): Row => ({ skill, shown: shown[at], as: shownAs(shown[at], skill) }))
+    .sort((a, b) => ORDER.indexOf(a.as) - ORDER.indexOf(b.as) || seen(a) - seen(b))
 }
 
 /** Share of the description that is listed. */

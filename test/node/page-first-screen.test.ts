@@ -20,9 +20,12 @@ const HOLD_CHINESE = `{
     return fetch(request, ...rest)
   }
 }`
+/** Its verdict is the longest: the name of the skill. */
+const PERFORMANCE = 'profile the CPU of a slow program'
 const HIT = 'make slides about our launch'
 const UNSURE = 'improve the photos'
 const CLOSEST = 'look over this NDA before I sign it'
+const FAR = 'dad turns 70, he hates stuff lying around, any idea'
 const NOTHING = 'tell me a joke'
 
 describePage(
@@ -95,7 +98,7 @@ describePage(
         [listed, opened, all].map(number => number.toLocaleString('en')),
       )
       expect(await textOf(world.page.locator('#facts'))).toMatch(
-        /^(?:<0\.1|\d+\.\d) ms in this tab/,
+        /^1 of \d+ skills in (?:<0\.1|\d+\.\d) ms, 0 bytes sent/,
       )
       const sentence =
         'You said “slides”, “launch”, and “make”; this skill makes slide decks and presentations.'
@@ -117,6 +120,13 @@ describePage(
       expect((await library.match(CLOSEST)).status).not.toBe('match')
       await eventually(verdict).toMatch(
         /^Closest: contract-review, \d+%Not sure enough to load it alone\. A skill for this /,
+      )
+
+      // Right, though too far to say so: nothing is denied, and the closest is named.
+      await world.ask(FAR)
+      expect((await library.match(FAR)).status).toBe('none')
+      await eventually(verdict).toMatch(
+        /^Probably nothing fitsThe closest is gift-ideas, \d+%: an agent would load none\.$/,
       )
 
       await world.ask(NOTHING)
@@ -146,13 +156,32 @@ describePage(
       const heightOf = (id: string) =>
         world.page.locator(id).evaluate(element => element.getBoundingClientRect().height)
       const heights: Record<string, number> = {}
-      for (const message of [HIT, UNSURE, CLOSEST, NOTHING, 'zzyzx', 'plan a week']) {
+      for (const message of [HIT, UNSURE, CLOSEST, FAR, NOTHING, 'zzyzx', 'plan a week']) {
         await world.box().fill(message)
         await eventually(isStale).toBe(false)
         await eventually(() => world.page.locator('#results > [data-old]').count()).toBe(0)
         heights[message] = await heightOf('#card')
       }
       expect(new Set(Object.values(heights)), JSON.stringify(heights)).toHaveLength(1)
+    })
+
+    it('[CARD-5] on a phone a verdict is whole, and all have one height', async () => {
+      await world.visit('samples', { width: 360 })
+      const box = world.page.locator('#verdict')
+      const headline = () =>
+        box.locator('b').evaluate(element => ({
+          right: element.scrollWidth - element.clientWidth,
+          below: element.scrollHeight - element.clientHeight,
+        }))
+      const heights: number[] = []
+      for (const message of [PERFORMANCE, HIT, UNSURE, FAR, NOTHING]) {
+        await world.ask(message)
+        heights.push((await box.boundingBox())?.height ?? 0)
+        expect([message, await headline()]).toEqual([message, { right: 0, below: 0 }])
+      }
+      expect(new Set(heights), heights.join()).toHaveLength(1)
+      await world.ask(PERFORMANCE)
+      await eventually(verdict).toContain('performance-profiling')
     })
 
     it.each(['en-US', 'zh-CN'])(

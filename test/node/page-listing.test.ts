@@ -96,6 +96,10 @@ describePage('what agents list', { many: () => packed(memory(MANY)) }, world => 
     await world.modelsAreReady()
     const box = world.view().getByRole('searchbox')
     const check = world.view().locator('.listing-message')
+    // The example is of a skill that is cut.
+    await waitForText(check, /^Claude Code lists \d+ of the \d+ characters .*finds it first/)
+    await eventually(() => box.getAttribute('placeholder')).toMatch(/^[A-Za-z ,]{12,}$/)
+    expect(await box.getAttribute('placeholder')).not.toBe('Describe what you need')
     await box.fill('find exposed backups and admin pages of my server')
     await waitForText(check, /Claude Code lists 188 of the 370 characters of its description\./)
     await waitForText(check, /Cut off: .*“exposed”.* of your message\./)

@@ -3,7 +3,24 @@ import type { Locator } from 'playwright'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
 import { SAMPLE_COUNT, samples } from '../samples.js'
-import { describePage, eventually, imageWidth, packed, textOf, waitForText } from './page-world.js'
+import {
+  BY_BUNDLED_MODEL,
+  describePage,
+  eventually,
+  imageWidth,
+  packed,
+  textOf,
+  waitForText,
+} from './page-world.js'
+
+/** Notes that the page waits for the end of a press. */
+const NOTE_WAITING = `{
+  const listen = window.addEventListener
+  window.addEventListener = (type, ...rest) => {
+    if (type === 'pointercancel') window.waits = true
+    listen.call(window, type, ...rest)
+  }
+}`
 
 /** A skill with 1,001 files in nested folders. */
 const MANY = {
@@ -58,6 +75,36 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     await world.skill().locator('.prose table').first().waitFor()
     await world.file(/resources\/layout\.py/).waitFor()
     expect(await world.file(/business\.pptx/).textContent()).toMatch(/binary 8\.\d KB/)
+  })
+
+  it('[CARD-5] an answer that comes while a result is pressed is drawn after the click', async () => {
+    await world.visit('samples', { before: NOTE_WAITING })
+    const model = await world.hold(/\/(?:latin|rows)[-.][^/]*$/)
+    await world.page.reload()
+    await world.box().fill('make slides about our launch')
+    await world.answered()
+    await eventually(model.count).toBeGreaterThan(0)
+    await world.results().first().hover()
+    await world.page.mouse.down()
+    await model.release()
+    const isDrawn = async () => (await world.rankedBy()) === BY_BUNDLED_MODEL
+    await eventually(
+      async () => (await world.page.evaluate('window.waits === true')) || isDrawn(),
+    ).toBe(true)
+    await world.page.mouse.up()
+    await world.heading().getByText('ppt').waitFor()
+    await eventually(isDrawn).toBe(true)
+  })
+
+  it('[CARD-5] the panel is named after what it shows: another skill only once it is drawn', async () => {
+    await world.visit('samples', { hash: '#/tokens' })
+    await world.view().getByRole('heading', { name: 'Tokens' }).waitFor()
+    const code = await world.hold(/\/skill-view-[^/]*\.js$/)
+    await world.results().last().click()
+    await eventually(code.count).toBe(1)
+    expect(await world.view().getByRole('heading', { name: 'Tokens' }).isVisible()).toBe(true)
+    await code.release()
+    await world.skill().getByRole('heading', { name: 'travel-itinerary' }).waitFor()
   })
 
   it('[CARD-5] the page says that no skill scores above the threshold if none fits the message', async () => {

@@ -1,3 +1,4 @@
+import { lazy } from '../../core/concurrency.js'
 import { termsOf } from '../../core/text/analyze.js'
 import { messageKey } from '../index/message-key.js'
 import type { CorpusStatistics } from './corpus-statistics.js'
@@ -6,15 +7,24 @@ import type { CorpusStatistics } from './corpus-statistics.js'
 export interface MessageFeatures {
   key: string
   terms: ReadonlySet<string>
-  /** Sum of the idf of its terms. */
-  total: number
+  /** Sum of the idf of its terms. Only messages with a common term need it. */
+  readonly total: number
 }
 
 export function messageFeatures(message: string, corpus: CorpusStatistics): MessageFeatures {
   const terms = termsOf(message)
-  let total = 0
-  for (const term of terms) total += corpus.idf(term)
-  return { key: messageKey(message), terms, total }
+  const total = lazy(() => {
+    let sum = 0
+    for (const term of terms) sum += corpus.idf(term)
+    return sum
+  })
+  return {
+    key: messageKey(message),
+    terms,
+    get total() {
+      return total()
+    },
+  }
 }
 
 /** Likeness of two messages by words: the idf of their common terms, as a share of the idf of all terms of both, 0 to 1. */
