@@ -747,6 +747,17 @@ export const mutants: readonly Mutant[] = [
   ['BY-23', 'src/search/match/said.ts', 'said += rarest *', 'said += 6 *'],
   ['BY-23', 'src/search/match/said.ts', 'FURTHER * Math.max', '0 * Math.max'],
   ['BY-23', 'src/library/query/answer.ts', 'PASTED_SHARE * match.score', 'match.score'],
+  ['BY-29', 'src/search/match/query.ts', 'found.set(term, PASTED_WEIGHT)', 'found.set(term, 0)'],
+  ['BY-29', 'src/search/match/query.ts', 'if (found.size === MAX_PASTED) break', ''],
+  ['BY-29', 'src/search/match/candidates.ts', '[...terms, ...pasted]', 'terms'],
+  ['BY-29', 'src/library/query/arguments.ts', 'isPastedAlone(said)\n', 'said\n'],
+  [
+    'BY-15',
+    'src/server/engine/ranking.ts',
+    '...weighed.terms, ...weighed.pasted',
+    '...weighed.terms',
+  ],
+  ['BY-33', 'src/search/match/query-terms.ts', 'pasted.map(bind)', '[]'],
   ['BY-23', 'src/library/query/answer.ts', 'return isOwn ? match :', 'return'],
   [
     'BY-23',
@@ -1327,8 +1338,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-29',
     'src/tools/hook/run-hook.ts',
-    'const { message, quoted } = userWords(prompt.slice(0, MAX_READ))',
-    "const { message, quoted } = { message: prompt.slice(0, MAX_READ), quoted: '' }",
+    'const { message, pasted } = userWords(prompt.slice(0, MAX_READ))',
+    "const { message, pasted } = { message: prompt.slice(0, MAX_READ), pasted: '' }",
   ],
   [
     'BY-29',

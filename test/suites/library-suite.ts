@@ -342,6 +342,21 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
         'a match that does not wait',
       )
     }),
+    test('ranks skills by what is pasted, which does not act', async (library, id) => {
+      const message = 'office data design'
+      const pasted = '> revenue by region\n> spreadsheets of the quarter'
+      const first = async (query: string | { message: string; pasted: string }) =>
+        (await library.search(query)).matches[0]
+      equal((await first(message))?.id, id('slides'), 'the message')
+      const found = await first(`${message}\n${pasted}`)
+      equal(found?.id, id('work/sales-report'), 'the message and what is pasted')
+      equal(await first({ message, pasted }), found, 'what the caller knows to be pasted')
+      const { score } = await library.explain({ message, pasted }, found?.id ?? '')
+      equal(score, found?.score, 'the explained score')
+      const other = await first(`${message}\n> zebras of the quarry`)
+      equal(other, await first(message), 'pasted words that no skill has')
+      equal((await library.match(pasted)).matches, [], 'pasted text alone')
+    }),
     test('ranks skills by the files and the page that the user works on', async (library, id) => {
       const [meeting, garden] = [id('team-a/notes'), id('team-b/notes')]
       const find = async (place: { files?: string[]; url?: string }) =>
@@ -472,6 +487,7 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
         ['message', () => library.explain({} as never, 'slides')],
         ['message', () => library.search({} as never)],
         ['history', () => library.search({ message: 'slides', history: 'before' as never })],
+        ['pasted', () => library.search({ message: 'slides', pasted: 1 as never })],
         ['tags', () => library.list({ tags: 'office' as never })],
         ['tags', () => library.search('slides', { tags: 'office' as never })],
         ['event', async () => library.on('changed' as never, () => undefined)],

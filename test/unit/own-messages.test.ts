@@ -113,7 +113,7 @@ describe('a message of an author', () => {
     ['Hey, what ate my paycheck? Thanks!', 'what ate my paycheck'],
     ['bonjour, où est passé mon salaire ?', 'où est passé mon salaire'],
   ])('[BY-31] %s is the same as %s', async (said, written) => {
-    const { compared } = analyzeQuery(said, undefined, await loadCorpusStatistics())
+    const { compared } = analyzeQuery({ message: said }, await loadCorpusStatistics())
     expect(compared.map(messageKey)).toContain(messageKey(written))
   })
 

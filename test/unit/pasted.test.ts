@@ -27,6 +27,23 @@ it.each([TRACE, CODE, '/home/ada/check/invoice/total-rows.pdf'])(
   },
 )
 
+it('[BY-23] pasted text says nothing for a wish: one common word fires nothing', async () => {
+  await using library = await openLibrary(memory(FILES))
+  const { status, matches } = await library.match(`check\n${TRACE}`)
+  expect([status, matches]).not.toContain('match')
+  expect(matches).toEqual([])
+})
+
+it('[BY-29] the first words of pasted text are read', async () => {
+  await using library = await openLibrary(memory(FILES), { embedder: false })
+  const words = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ')
+  const find = (pasted: string) => library.search({ message: 'hot water', pasted })
+  expect((await find(`brews ${words}`)).matches.map(({ name }) => name)).toEqual(['tea'])
+  expect((await find(`${words} brews`)).matches).toEqual([])
+  const found = await library.search({ message: 'hot water\n> as said', pasted: 'brews' })
+  expect(found.matches).toHaveLength(1)
+})
+
 it('[BY-23] a skill acts on pasted text that it has as a message', async () => {
   const files = { ...FILES, 'invoice-check/messages.txt': 'src/invoice/check.ts\n' }
   await using library = await openLibrary(memory(files), { embedder: false })

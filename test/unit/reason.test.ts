@@ -193,7 +193,7 @@ describe('a reason', () => {
 
   it('[BY-3] names the history if only earlier messages match', async () => {
     expect((await match('yes', 'pdf', ['extract tables'])).reason).toBe(
-      'matches what was said before',
+      'matches what was said before or pasted',
     )
   })
 

@@ -12,13 +12,13 @@ beforeAll(async () => {
   corpus = await loadCorpusStatistics()
 })
 
-const wish = (message: string, history?: string[]): number => {
-  const query = analyzeQuery(message, history, corpus)
+const wish = (message: string, history: string[] = []): number => {
+  const query = analyzeQuery({ message, history }, corpus)
   return wishOf(query, weighTerms(query, [], corpus), corpus)
 }
 
 const saidOf = (message: string, shared: readonly string[]): number => {
-  const query = analyzeQuery(message, undefined, corpus)
+  const query = analyzeQuery({ message }, corpus)
   const terms = weighTerms(query, [], corpus)
   return saidEvidence(
     query,

@@ -103,7 +103,7 @@ describe.each(dialects.map(dialect => [dialect?.name ?? 'skillshelf', dialect] a
       const written = texts.filter(text => text !== '')
       expect(written.length).toBeGreaterThanOrEqual(3)
       for (const text of written) {
-        expect(userWords(text)).toEqual({ message: '', quoted: '' })
+        expect(userWords(text)).toEqual({ message: '', pasted: '' })
         for (const said of [`${ASKED}\n${text}`, `${text}\n\n${ASKED}`, `${ASKED}\n\n${text}\n`]) {
           expect(userWords(said).message).toBe(ASKED)
         }
@@ -190,15 +190,14 @@ describe('a message of a machine', () => {
   })
 })
 
-it('[BY-29] pasted text counts for a message that leans on it', async () => {
+it('[BY-29] pasted text is what to work on: the message decides, and leans on it if it has to', async () => {
   const library = await openLibrary(memory(FILES))
   const names = async (query: string) =>
     (await library.match(query)).matches.map(({ name }) => name)
   const code = '```\nexport const invoice = check(paid)\n```'
   expect(await names(`rename the variable in my loop\n${code}`)).toEqual([])
-  expect(await names(`brew tea for my guests\n> check the invoice before it is paid`)).toEqual([
-    'tea',
-  ])
+  const tea = await names(`brew tea for my guests\n> check the invoice before it is paid`)
+  expect(tea[0]).toBe('tea')
   expect(await names('> check the invoice before it is paid')).toEqual(['invoice'])
 })
 

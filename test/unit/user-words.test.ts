@@ -165,7 +165,7 @@ describe('text of a host around a message', () => {
     ],
     ['a chat', `[Telegram Ada id:12345 2026-11-27 10:00 UTC] ${ASKED}`],
   ])('[BY-29] %s', (_, message) => {
-    expect(userWords(message)).toEqual({ message: ASKED, quoted: '' })
+    expect(userWords(message)).toEqual({ message: ASKED, pasted: '' })
   })
 
   it.each([
@@ -183,7 +183,7 @@ describe('text of a host around a message', () => {
   ])('[BY-29] %s that is cut off stands beside what is asked', (_, message) => {
     expect(userWords(message)).toEqual({
       message: ASKED,
-      quoted: expect.stringMatching(/invoice|payInv/),
+      pasted: expect.stringMatching(/invoice|payInv/),
     })
   })
 
@@ -213,7 +213,7 @@ describe('text of a host around a message', () => {
     "[read_file for 'src/invoice.ts'] Result:\npay(invoice)",
     '[Image #1]',
   ])('[BY-29] a message of a machine alone says nothing: %j', message => {
-    expect(userWords(message)).toEqual({ message: '', quoted: '' })
+    expect(userWords(message)).toEqual({ message: '', pasted: '' })
   })
 
   it.each([
@@ -249,7 +249,7 @@ describe('text of a host around a message', () => {
     'PS C:\\ is my prompt, change it',
     '#1 priority: make slides\n#2 send them',
   ])('[BY-29] a user who writes about a tag loses nothing: %j', message => {
-    expect(userWords(message)).toEqual({ message, quoted: '' })
+    expect(userWords(message)).toEqual({ message, pasted: '' })
   })
 })
 
@@ -294,8 +294,8 @@ describe('pasted text', () => {
       'make it blue',
       '<invoice>\n<row>1</row>\n</invoice>',
     ],
-  ])('[BY-29] %s stands beside what is asked', (_, message, asked, quoted) => {
-    expect(userWords(message)).toEqual({ message: asked, quoted })
+  ])('[BY-29] %s stands beside what is asked', (_, message, asked, pasted) => {
+    expect(userWords(message)).toEqual({ message: asked, pasted })
   })
 
   it.each([
@@ -322,10 +322,10 @@ describe('pasted text', () => {
     '$HOME/invoice/a.txt',
   ])('[BY-29] the path %s weighs little, before and after what is asked', path => {
     for (const message of [`${path} ${ASKED}`, `${ASKED} in ${path}?`]) {
-      const { message: asked, quoted } = userWords(message)
+      const { message: asked, pasted } = userWords(message)
       expect(asked).toContain(ASKED)
       expect(asked).not.toMatch(/invoice|facture/i)
-      expect(quoted).toMatch(/invoice|facture/i)
+      expect(pasted).toMatch(/invoice|facture/i)
     }
   })
 
@@ -392,25 +392,29 @@ describe('pasted text', () => {
     ['JSON on a line', '[{"invoice": {"supplier": "x"}}]'],
   ])('[BY-29] a trace of %s stands beside what is asked', (_, trace) => {
     for (const message of [`${ASKED}\n\n${trace}`, `${trace}\n\n${ASKED}`]) {
-      const { message: asked, quoted } = userWords(message)
+      const { message: asked, pasted } = userWords(message)
       expect(asked).toBe(ASKED)
-      expect(quoted).toContain('invoice')
+      expect(pasted).toContain('invoice')
     }
   })
 
-  it.each([
-    '@src/invoice/tax.ts',
-    '```\nmake slides\n```',
-    '> make slides',
-    'KeyError: invoice',
-    '<instructions>make slides</instructions>\n<about>our launch</about>',
-  ])('[BY-29] a message of nothing else is matched as it is: %j', message => {
-    expect(userWords(message)).toEqual({ message, quoted: '' })
+  it.each(['@src/invoice/tax.ts', '```\nmake slides\n```', '> make slides', 'KeyError: invoice'])(
+    '[BY-29] a message of nothing else is matched as it is: %j',
+    message => {
+      expect(userWords(message)).toEqual({ message, pasted: message })
+      const wrapped = `<system-reminder>be kind</system-reminder>\n${message}`
+      expect(userWords(wrapped)).toEqual({ message, pasted: message })
+    },
+  )
+
+  it('[BY-29] a message in elements may have its request in any of them', () => {
+    const message = '<instructions>make slides</instructions>\n<about>our launch</about>'
+    expect(userWords(message)).toEqual({ message, pasted: '' })
   })
 
   it('[BY-29] tags in a fence of the user are pasted too', () => {
     const fence = '```xml\n<system-reminder>\nbe kind\n</system-reminder>\n```'
-    expect(userWords(`${ASKED}\n${fence}`)).toMatchObject({ message: ASKED, quoted: fence })
+    expect(userWords(`${ASKED}\n${fence}`)).toMatchObject({ message: ASKED, pasted: fence })
   })
 })
 

@@ -236,7 +236,7 @@ describe('function words', () => {
       message: 'how do I',
       history: ['a deck'],
     })
-    expect(matches[0]?.reason).toBe('matches what was said before')
+    expect(matches[0]?.reason).toBe('matches what was said before or pasted')
   })
 
   it.each([

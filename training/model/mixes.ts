@@ -71,7 +71,7 @@ export function openScorer(
     let all = 0
     let known = 0
     for (const { idf, weight, forms } of weighTerms(
-      analyzeQuery(message, [], corpus),
+      analyzeQuery({ message }, corpus),
       [searched],
       corpus,
     )) {

@@ -105,7 +105,7 @@ export async function searchOffered(
 /** Finds the skills for what the user said in this conversation. */
 export async function matchMessage(
   session: Session,
-  { message, quoted, earlier }: Said,
+  { message, pasted, earlier }: Said,
   { limit: maxMatches = TAIL_SKILLS, ...options }: MatchLimits,
 ): Promise<MessageMatches> {
   const { library, open, place } = session
@@ -120,11 +120,10 @@ export async function matchMessage(
   }
   // A machine alone has spoken.
   if (message === '') return { matches: [], maybe: [], query: { message } }
-  const own = { message: shortenMessage(message) }
-  const topic = isShort(message) ? await lastTopic(session, earlier, options) : []
-  const history = [...topic, ...(quoted === '' ? [] : [shortenMessage(quoted)])]
+  const own = { message: shortenMessage(message), pasted: shortenMessage(pasted) }
+  const history = isShort(message) ? await lastTopic(session, earlier, options) : []
   const found = await match({ ...own, history })
-  const [leaned] = topic
+  const [leaned] = history
   if (found.matches.length > 0 || leaned === undefined) return found
   if (lengthOf(message) > BARE_MESSAGE_WORDS) {
     // Words such as "this month" look as if they referred to another message.

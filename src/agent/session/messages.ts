@@ -97,7 +97,8 @@ const MAX_EARLIER = 20
 export interface Said {
   /** `''` if a machine alone has spoken since the model did. */
   message: string
-  quoted: string
+  /** What the user pasted beside it: see `UserWords`. */
+  pasted: string
   earlier: string[]
   /** Whether the model has answered the message, by a call of a tool: this is another step of the turn. */
   isContinued: boolean
@@ -111,14 +112,14 @@ export function saidLast(messages: readonly SessionMessage[]): Said {
   const first = isContinued ? messages.findLastIndex(isUser) : replied + 1
   for (let index = messages.length - 1; index >= Math.max(0, first); index--) {
     const one = messages[index] as SessionMessage
-    const { message, quoted } = isUser(one) ? userWords(one.content) : NOTHING
+    const { message, pasted } = isUser(one) ? userWords(one.content) : NOTHING
     if (message === '') continue
-    return { message, quoted, earlier: saidIn(messages.slice(0, index)), isContinued }
+    return { message, pasted, earlier: saidIn(messages.slice(0, index)), isContinued }
   }
   return { ...NOTHING, earlier: saidIn(messages), isContinued }
 }
 
-const NOTHING = { message: '', quoted: '' }
+const NOTHING = { message: '', pasted: '' }
 
 /** What the user said in a conversation, without what is pasted, oldest first. */
 export function saidIn(messages: readonly SessionMessage[]): string[] {

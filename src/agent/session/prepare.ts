@@ -141,10 +141,10 @@ function readTurn(
   if (history) observe(conversation, history, 'history')
   const before: readonly HostMessage[] = history ?? conversation.messages
   const own = { role: 'user', content: message } as const
-  const { quoted, message: words } = saidLast([own])
+  const { pasted, message: words } = saidLast([own])
   const said = {
     message: words,
-    quoted,
+    pasted,
     earlier: saidIn(conversation.messages),
     isContinued: false,
   }

@@ -16,8 +16,11 @@ export interface UserWords {
    * itself, the same string, if all of it is the user's.
    */
   message: string
-  /** What the user pasted beside it: code, quotes, stack traces, paths. It is less evidence than what is asked. */
-  quoted: string
+  /**
+   * What the user pasted beside it: code, quotes, stack traces, paths. It says what to work on, and not what to do. The message itself, the same
+   * string, if the user asks nothing beside what was pasted.
+   */
+  pasted: string
 }
 
 const NOTE_TAG = new RegExp(`<(?=/?${NOTE}\\b)`, 'gi')
@@ -32,19 +35,9 @@ export function userWords(message: string): UserWords {
   if (words.message === message || words.message === '') return words
   // What a wrapper holds may be such a text itself.
   const inner = wordsIn(words.message)
-  const quoted = [words.quoted, inner.quoted].filter(text => text !== '').join('\n')
-  return { message: inner.message, quoted }
-}
-
-/**
- * Whether a message has pasted text and nothing else: a stack trace, code, data, a path. Then it says what to work on, and not what to do.
- * A message in elements may have its request in any of them.
- */
-export function isPasted(message: string): boolean {
-  if (readTags(message).tags.length > 0) return false
-  const pieces = splitMessage(message)
-  const asked = withoutPaths(joinPieces(pieces.filter(({ by }) => by === 'asked')))
-  return !WORD.test(asked.rest) && WORD.test(message)
+  if (inner.pasted === inner.message) return inner
+  const pasted = [words.pasted, inner.pasted].filter(text => text !== '').join('\n')
+  return { message: inner.message, pasted }
 }
 
 function wordsIn(message: string): UserWords {
@@ -52,14 +45,18 @@ function wordsIn(message: string): UserWords {
   const pieces = isMachine ? [] : splitMessage(requestOf(message).replace(PLACEHOLDER, ''))
   const said = pieces.filter(({ by }) => by !== 'machine')
   const asked = withoutPaths(joinPieces(said.filter(({ by }) => by === 'asked')))
-  if (!WORD.test(asked.rest)) return { message: textOf(message, said), quoted: '' }
+  if (!WORD.test(asked.rest)) {
+    const text = textOf(message, said)
+    // A message in elements may have its request in any of them.
+    return { message: text, pasted: readTags(message).tags.length > 0 ? '' : text }
+  }
   const quoted = said.filter(({ by }) => by === 'quoted')
   if (said.length === pieces.length && quoted.length === 0 && asked.paths.length === 0) {
-    return { message: textOf(message, said), quoted: '' }
+    return { message: textOf(message, said), pasted: '' }
   }
   return {
     message: tidy(asked.text),
-    quoted: tidy([...quoted.map(({ text }) => text), ...asked.paths].join('\n')),
+    pasted: tidy([...quoted.map(({ text }) => text), ...asked.paths].join('\n')),
   }
 }
 

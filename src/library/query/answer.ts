@@ -113,7 +113,7 @@ async function rank(
   options: RankerOptions,
 ): Promise<RankedMessage> {
   const ranked = await ranker.rank(query, options)
-  if (!(await isPastedAlone(query))) return ranked
+  if (!isPastedAlone(query)) return ranked
   const key = messageKey(query.message)
   const lower = <Match extends RankedMatch>(match: Match): Match => {
     const { similarMessage } = match.signals

@@ -42,43 +42,57 @@ export function filterSkills(
 }
 
 /**
- * The query in the words of its user: what hosts, tools and this library wrote into the messages is left out. Pasted text counts as if it was
- * said before: it helps a message that leans on it, such as "fix this".
+ * The query in the words of its user, divided once: what hosts, tools and this library wrote into the messages is left out, and what the user
+ * pasted stands in `pasted`. A divided query stays as it is: a server divides it again.
  */
 export async function toQuery(given: string | MatchQuery): Promise<MatchQuery> {
   const query = checkQuery(given)
-  const { message, history, ...place } = query
+  const { message, history, pasted: attached = '', ...place } = query
   if (![message, ...(history ?? [])].some(text => MAY_HAVE_OTHERS.test(text))) return query
   const { userWords } = await loadUserWords()
   const said = userWords(message)
   // A machine leans on nothing.
   if (said.message === '') return { message: '', ...place }
   const earlier = history?.map(text => userWords(text).message).filter(text => text !== '') ?? []
-  const before = said.quoted === '' ? earlier : [...earlier, said.quoted]
-  return { message: said.message, ...(before.length > 0 && { history: before }), ...place }
+  const pasted = isPastedAlone(said)
+    ? said.pasted
+    : [attached, said.pasted].filter(text => text !== '').join('\n')
+  return {
+    message: said.message,
+    ...(earlier.length > 0 && { history: earlier }),
+    ...(pasted !== '' && { pasted }),
+    ...place,
+  }
 }
 
-/** Whether a message of a query has pasted text alone. */
-export async function isPastedAlone({ message }: MatchQuery): Promise<boolean> {
-  if (!MAY_HAVE_OTHERS.test(message)) return false
-  const { isPasted } = await loadUserWords()
-  return isPasted(message)
+/** Whether a divided query has pasted text alone. */
+export function isPastedAlone({ message, pasted }: MatchQuery): boolean {
+  return pasted === message
 }
 
-const QUERY = { message: 1, history: 1, files: 1, url: 1 } satisfies OptionNames<MatchQuery>
+const QUERY = {
+  message: 1,
+  history: 1,
+  pasted: 1,
+  files: 1,
+  url: 1,
+} satisfies OptionNames<MatchQuery>
 
 function checkQuery(query: string | MatchQuery): MatchQuery {
   if (typeof query === 'object') checkOptionNames(query, QUERY)
-  const { message, history, files, url }: Partial<MatchQuery> =
+  const { message, history, pasted, files, url }: Partial<MatchQuery> =
     typeof query === 'string' ? { message: query } : (query ?? {})
   if (typeof message !== 'string') {
     throw invalidInput(
       '"message" must be a string',
-      'pass a string, or { message, history, files, url }',
+      'pass a string, or { message, history, pasted, files, url }',
     )
   }
   if (history !== undefined && !isStrings(history)) {
     throw invalidInput('"history" must be an array of strings, oldest first')
+  }
+  if (pasted !== undefined && typeof pasted !== 'string') {
+    throw invalidInput('"pasted" must be a string')
   }
   if (files !== undefined && !isStrings(files)) {
     throw invalidInput('"files" must be an array of paths, relative to the project')
@@ -86,6 +100,7 @@ function checkQuery(query: string | MatchQuery): MatchQuery {
   return {
     message,
     ...(history && { history }),
+    ...(pasted && { pasted }),
     ...(files && { files }),
     ...(url !== undefined && { url }),
   }

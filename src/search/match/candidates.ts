@@ -70,13 +70,14 @@ export function createCandidate(segmentIndex: number, skill: number, lexical: nu
 }
 
 /** Finds the best skills by BM25F, best first, `MAX_CANDIDATES` at most. Leaves the scores of all skills in their segments. */
-export function findByWords({ terms, segments, only }: QueryMatch): Candidate[] {
+export function findByWords({ terms, pasted, segments, only }: QueryMatch): Candidate[] {
   const kept: Candidate[] = []
   // The lowest score that can still enter: any match until the list is full.
   let threshold = Number.MIN_VALUE
+  const found = pasted.length === 0 ? terms : [...terms, ...pasted]
   for (const [segmentIndex, { segment, ids, dead, scores }] of segments.entries()) {
     scores.fill(0)
-    for (const { idf, weight, forms } of terms) {
+    for (const { idf, weight, forms } of found) {
       for (const { share, entries } of forms) {
         const entry = entries[segmentIndex]
         if (entry) addPostings(segment, entry, idf * weight * share * FROM_BYTE, scores)

@@ -11,7 +11,7 @@ import { addEqual, compareOwnMessages } from './own-messages.js'
 import { analyzeQuery } from './query.js'
 import { embedQuery, type QueryEmbedding } from './query-embedding.js'
 import type { QueryMatch, SearchContext } from './query-match.js'
-import { weighTerms } from './query-terms.js'
+import { weighQuery } from './query-terms.js'
 import { isRejected, weighRuledOut } from './ruled-out.js'
 import { saidEvidence, wishOf } from './said.js'
 import {
@@ -65,13 +65,13 @@ export interface HybridRanking {
   candidates: readonly Candidate[]
 }
 
-export function rankHybrid(
-  { message, history }: MatchQuery,
-  context: SearchContext,
-): HybridRanking {
-  const query = analyzeQuery(message, history, context.corpus)
-  const terms = weighTerms(query, context.segments, context.corpus)
-  return rankTerms({ ...context, query, terms })
+export function rankHybrid(asked: MatchQuery, context: SearchContext): HybridRanking {
+  const query = analyzeQuery(asked, context.corpus)
+  return rankTerms({
+    ...context,
+    query,
+    ...weighQuery(query, context.segments, context.corpus),
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CorpusStatistics } from './corpus-statistics.js'
 import type { AnalyzedQuery } from './query.js'
 import type { QueryEmbeddings } from './query-embedding.js'
-import type { QueryTerm } from './query-terms.js'
+import type { WeighedTerms } from './query-terms.js'
 import type { Segments, SkillPredicate } from './searched-segment.js'
 
 /** Where a message is searched, and with which knowledge. */
@@ -16,8 +16,6 @@ export interface SearchContext {
 }
 
 /** One message that is matched with the skills of a library: what the steps of a ranking share. It does not change while they run. */
-export interface QueryMatch extends SearchContext {
+export interface QueryMatch extends SearchContext, WeighedTerms {
   query: AnalyzedQuery
-  /** The terms of the message, weighed by their rarity in the searched segments. */
-  terms: readonly QueryTerm[]
 }

@@ -1,4 +1,5 @@
 import { isSpaced } from '../../core/text/character-classes.js'
+import type { Lexicon } from '../index/lexicon.js'
 import { idfOf, K1 } from '../index/weights.js'
 import type { CorpusStatistics } from './corpus-statistics.js'
 import { type AnalyzedQuery, HISTORY_WEIGHT, isFunctionalIn } from './query.js'
@@ -16,6 +17,13 @@ export interface QueryTerm {
   forms: readonly WordForm[]
 }
 
+/** The terms of a message, weighed by their rarity in the searched segments. */
+export interface WeighedTerms {
+  terms: readonly QueryTerm[]
+  /** The terms of what is pasted beside it. They find and order skills. Everything that judges the message reads `terms` alone. */
+  pasted: readonly QueryTerm[]
+}
+
 /** Number of live skills at which the library's own statistics weigh as much as those of the corpus. */
 const BACKGROUND_WEIGHT = 20
 /**
@@ -25,6 +33,27 @@ const BACKGROUND_WEIGHT = 20
 const MAX_HISTORY_IDF = 24
 /** Words of a message that a skill can be expected to have. */
 const COVERED_WORDS = 12
+
+/** Weighs the terms of a message and of what is pasted beside it. */
+export function weighQuery(
+  query: AnalyzedQuery,
+  segments: Segments,
+  corpus: CorpusStatistics,
+): WeighedTerms {
+  const terms = weighTerms(query, segments, corpus)
+  const { pasted } = query
+  if (pasted.size === 0) return { terms, pasted: [] }
+  return { terms, pasted: weighTerms({ ...query, terms: pasted }, segments, corpus) }
+}
+
+/** The same terms, with the postings that a lexicon has of their forms. */
+export function bindTerms({ terms, pasted }: WeighedTerms, lexicon: Lexicon): WeighedTerms {
+  const bind = (term: QueryTerm): QueryTerm => ({
+    ...term,
+    forms: term.forms.map(form => ({ ...form, entries: [lexicon.find(form.term)] })),
+  })
+  return { terms: terms.map(bind), pasted: pasted.map(bind) }
+}
 
 /** Weighs terms by rarity: the library's own idf, blended with that of skills at large while the library is small. */
 export function weighTerms(

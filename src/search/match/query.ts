@@ -12,6 +12,7 @@ import type { SpacedLanguage } from '../../core/text/language/language.js'
 import { sequenceCode } from '../index/fingerprint.js'
 import type { CorpusStatistics } from './corpus-statistics.js'
 import { divideWords } from './divide-words.js'
+import type { MatchQuery } from './skill-match.js'
 
 /** A message, analyzed once. */
 export interface AnalyzedQuery {
@@ -24,6 +25,8 @@ export interface AnalyzedQuery {
    * the history. Without function words.
    */
   terms: ReadonlyMap<string, number>
+  /** Distinct terms of what is pasted beside the message, with their weight. They rank, and are no evidence that a skill is wanted. */
+  pasted: ReadonlyMap<string, number>
   /** Words and single characters, in order. */
   sequence: readonly string[]
   /** `sequence` as the 16-bit fingerprints that a segment keeps of each skill, in order. */
@@ -60,6 +63,10 @@ export type LanguageRules = Pick<
 const MAX_HISTORY = 3
 /** Weight of a term of an earlier message. */
 export const HISTORY_WEIGHT = 0.25
+/** Weight of a term of pasted text, and the number of terms that are read, in the first characters. Chosen on the dev set. */
+const PASTED_WEIGHT = 1 / 3
+const MAX_PASTED = 40
+const PASTED_LENGTH = 4_000
 /** Weight of an n-gram across two words, in scripts without spaces: the words of a skill may be divided otherwise. */
 export const ACROSS_WEIGHT = 0.22
 
@@ -70,12 +77,10 @@ const ENDS_WITH_WORD = /[\p{L}\p{N}\p{M}]$/u
 
 /**
  * Analyzes a message. Its terms are those of its words. A message that leans on the ones before it ("and as PDF?") also has their terms, at a
- * low weight.
- * @param history Earlier messages, oldest first.
+ * low weight, and those of pasted text: to others, pasted text has terms of its own.
  */
 export function analyzeQuery(
-  written: string,
-  history: readonly string[] | undefined,
+  { message: written, history = [], pasted }: Pick<MatchQuery, 'message' | 'history' | 'pasted'>,
   rules: LanguageRules,
 ): AnalyzedQuery {
   const message = rules.removeRuledOut(written)
@@ -83,7 +88,8 @@ export function analyzeQuery(
   const { sequence, pairs, hasSpaces } = words
   const { terms, divided } = collectTerms(message, words, rules)
   const hasWords = terms.size > 0
-  if (history && rules.isFollowUp(message, sequence, terms.size)) addHistoryTerms(terms, history)
+  const leans = rules.isFollowUp(message, sequence, terms.size)
+  if (leans) addHistoryTerms(terms, pasted === undefined ? history : [...history, pasted])
   // After the history: a term of both has the weight of the history.
   if (hasWords) addJoinedTerms(terms, words, rules)
   const languages = rules.languagesOf(sequence)
@@ -91,6 +97,7 @@ export function analyzeQuery(
     compared: [...new Set([written, rules.withoutGreetings(written)])],
     message,
     terms,
+    pasted: hasWords && !leans ? pastedTerms(pasted, terms, rules) : new Map(),
     sequence,
     codes: Uint16Array.from(sequence, sequenceCode),
     pairs,
@@ -163,6 +170,20 @@ function addHistoryTerms(terms: Map<string, number>, history: readonly string[])
       if (!terms.has(term)) terms.set(term, HISTORY_WEIGHT)
     }
   }
+}
+
+/** The first terms of pasted text that the message does not have. */
+function pastedTerms(
+  pasted: string | undefined,
+  own: ReadonlyMap<string, number>,
+  { isFunctional }: LanguageRules,
+): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const term of termsOf(pasted?.slice(0, PASTED_LENGTH) ?? '')) {
+    if (found.size === MAX_PASTED) break
+    if (!own.has(term) && !isFunctional(sequenceOf(term))) found.set(term, PASTED_WEIGHT)
+  }
+  return found
 }
 
 /** Adds the n-grams that reach across two words of the message. */

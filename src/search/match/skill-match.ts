@@ -8,11 +8,16 @@ import type { Calibration } from '../model/skill-model.js'
 export interface MatchQuery {
   /**
    * What the user wrote. Text that hosts, tools and this library put into a message is no part of it: `<system-reminder>`, the tail of a
-   * session, the wrapper of an editor. Pasted text, such as a stack trace or a path, counts only if the message leans on it.
+   * session, the wrapper of an editor. Text that the user pasted, such as a stack trace or a path, is found in it and counts as `pasted`.
    */
   message: string
   /** Earlier messages of the user, oldest first. The last three are read; they weigh little if the message has words of its own. */
   history?: readonly string[]
+  /**
+   * Text that the user pasted or attached beside the message: something to work on. Its first 40 words weigh a third of those of the message.
+   * If the message has nothing else, no skill is acted on.
+   */
+  pasted?: string | undefined
   /**
    * Files that the user works on, as paths relative to the project. Skills whose `paths` fit one rank higher, and those with `paths-required`
    * that fit none are left out. The first 200 are read.

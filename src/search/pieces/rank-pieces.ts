@@ -5,7 +5,7 @@ import type { CorpusStatistics } from '../match/corpus-statistics.js'
 import { analyzeQuery } from '../match/query.js'
 import { embedQuery } from '../match/query-embedding.js'
 import type { QueryMatch } from '../match/query-match.js'
-import { type QueryTerm, weighTerms } from '../match/query-terms.js'
+import { bindTerms, type WeighedTerms, weighQuery } from '../match/query-terms.js'
 import type { SearchedSegment, SkillPredicate } from '../match/searched-segment.js'
 import type { MatchQuery, QueryVector } from '../match/skill-match.js'
 import { nearestByVector } from '../match/vector-scan.js'
@@ -44,28 +44,25 @@ export interface PiecesContext {
  * skills by words, of all skills, then say which other rows are.
  */
 export async function matchPieces(
-  { message, history }: MatchQuery,
+  asked: MatchQuery,
   { pieces, searched, corpus, model, modelTimeout, vector, only, load }: PiecesContext,
 ): Promise<QueryMatch> {
-  const query = analyzeQuery(message, history, corpus)
+  const query = analyzeQuery(asked, corpus)
   const segments = [searched]
   const { lexicon } = searched.segment
-  const loadTerms = async (): Promise<QueryTerm[]> => {
+  const loadTerms = async (): Promise<WeighedTerms> => {
     for (;;) {
       const { found, missing } = pieces.terms.lookUp(() => {
         for (const compared of query.compared) lexicon.find(messageTerm(compared))
-        return weighTerms(query, segments, corpus).map(term => ({
-          ...term,
-          // A form may be known by its count alone.
-          forms: term.forms.map(form => ({ ...form, entries: [lexicon.find(form.term)] })),
-        }))
+        // A form may be known by its count alone.
+        return bindTerms(weighQuery(query, segments, corpus), lexicon)
       })
       if (missing.length === 0) return found
       await load(missing)
     }
   }
   const loadNearest = async () => {
-    const embeddings = await embedQuery(corpus.removeRuledOut(message), segments, {
+    const embeddings = await embedQuery(corpus.removeRuledOut(asked.message), segments, {
       embedder: model,
       vector,
       modelTimeout,
@@ -79,8 +76,8 @@ export async function matchPieces(
     }
     return embeddings
   }
-  const [terms, embeddings] = await Promise.all([loadTerms(), loadNearest()])
-  const match = { query, terms, segments, corpus, embeddings, only }
+  const [weighed, embeddings] = await Promise.all([loadTerms(), loadNearest()])
+  const match = { query, ...weighed, segments, corpus, embeddings, only }
   // Ids are known of read skills only: ties must not depend on what was read before.
   const unnamed = { ...searched, ids: [] }
   const byWords = findByWords({ ...match, segments: [unnamed] }).slice(0, BY_WORDS)

@@ -47,7 +47,7 @@ import {
 
 /** Limits of the server. Longer history is cut, because only its end matters for matching. */
 const MAX_HISTORY = 20
-const MAX_HISTORY_MESSAGE = 10_000
+const MAX_TEXT = 10_000
 const MAX_FILES = 200
 /** Ids that the address of a page has. */
 const MAX_IDS = 20
@@ -305,15 +305,16 @@ function fitsInUrl(name: string): boolean {
   return name.length <= MAX_NAME && !/^\.{0,2}$/.test(name) && !/\p{Cs}/u.test(name)
 }
 
-function cutQuery({ history, files, ...given }: MatchQuery): MatchQuery {
+function cutQuery({ history, pasted, files, ...given }: MatchQuery): MatchQuery {
   // The server refuses a blank message, which a local library answers without matches.
   const message = given.message.trim() === '' ? WORDLESS : given.message
   return {
     ...given,
     message,
     ...(history && {
-      history: history.slice(-MAX_HISTORY).map(text => text.slice(0, MAX_HISTORY_MESSAGE)),
+      history: history.slice(-MAX_HISTORY).map(text => text.slice(0, MAX_TEXT)),
     }),
+    ...(pasted && { pasted: pasted.slice(0, MAX_TEXT) }),
     ...(files && { files: files.slice(0, MAX_FILES) }),
   }
 }

@@ -7,7 +7,7 @@ import { rankTerms, toRanking } from '../../search/match/hybrid.js'
 import type { Ranking } from '../../search/match/matcher.js'
 import { type AnalyzedQuery, analyzeQuery } from '../../search/match/query.js'
 import { embedQuery, type QueryEmbeddings } from '../../search/match/query-embedding.js'
-import { type QueryTerm, weighTerms } from '../../search/match/query-terms.js'
+import { bindTerms, weighQuery } from '../../search/match/query-terms.js'
 import type { SearchedSegment, SkillPredicate } from '../../search/match/searched-segment.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
@@ -62,24 +62,25 @@ const EQUAL_WEIGHT = 1_000
 
 /** Turns a message into words and a vector for an engine. */
 export async function planQuery(
-  { message, history }: MatchQuery,
+  asked: MatchQuery,
   library: RankedLibrary,
   { corpus, model, modelTimeout }: PlanOptions,
 ): Promise<PlannedQuery> {
   const { counts } = library
-  const query = analyzeQuery(message, history, corpus)
+  const query = analyzeQuery(asked, corpus)
   const segments = [countsSegment(library, counts.lexicon)]
-  const weighed = weighTerms(query, segments, corpus)
-  const embeddings = await embedQuery(corpus.removeRuledOut(message), segments, {
+  const weighed = weighQuery(query, segments, corpus)
+  const found = [...weighed.terms, ...weighed.pasted]
+  const embeddings = await embedQuery(corpus.removeRuledOut(asked.message), segments, {
     embedder: model,
     modelTimeout,
   })
   const weights = new Map<string, number>()
-  for (const { idf, weight, forms } of weighed) {
+  for (const { idf, weight, forms } of found) {
     for (const { term, share } of forms) add(weights, term, idf * weight * share)
   }
   if (counts.minSkills > 1) {
-    for (const { term, idf, weight } of weighed) {
+    for (const { term, idf, weight } of found) {
       const rarest = idfOf(counts.skills, Math.min(1, counts.skills))
       if (!counts.lexicon.find(term)) weights.set(term, rarest * weight)
       for (const form of unlistedForms(term, query, corpus)) {
@@ -108,18 +109,18 @@ export function rankAnswer(
   const rows = [...candidates, ...also.filter(({ summary }) => !found.has(summary.id))]
   const searched = openRows(rows, terms, library.space)
   const { lexicon } = searched.segment
-  const weighed = weighTerms(
+  const weighed = weighQuery(
     query,
     [countsSegment(library, withRows(library.counts, lexicon))],
     corpus,
   )
-  const bound = weighed.map(
-    (term): QueryTerm => ({
-      ...term,
-      forms: term.forms.map(form => ({ ...form, entries: [lexicon.find(form.term)] })),
-    }),
-  )
-  const match = { query, terms: bound, segments: [searched], corpus, embeddings }
+  const match = {
+    query,
+    ...bindTerms(weighed, lexicon),
+    segments: [searched],
+    corpus,
+    embeddings,
+  }
   const rankOnly = (only: SkillPredicate): Ranking => toRanking(rankTerms({ ...match, only }))
   const isCandidate: SkillPredicate = (_, skill) => found.has(searched.ids[skill] as SkillId)
   return {

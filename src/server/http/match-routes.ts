@@ -98,10 +98,18 @@ function found(library: SkillLibrary, result: MatchResult | SearchResult): Respo
   return json({ ...result, skills: library.snapshot.skills.filter(({ id }) => ids.has(id)) })
 }
 
-function toMatchQuery({ message, history, file, files = file, url }: MatchInput): MatchQuery {
+function toMatchQuery({
+  message,
+  history,
+  pasted,
+  file,
+  files = file,
+  url,
+}: MatchInput): MatchQuery {
   return {
     message,
     ...(history && { history }),
+    ...(pasted && { pasted }),
     ...(files && { files }),
     ...(url !== undefined && { url }),
   }

@@ -59,6 +59,7 @@ const messageFields = (text: typeof message) => ({
     'Previous messages, oldest first',
     ['we launch in May'],
   ),
+  pasted: optional(text, 'Text that the user pasted beside the message', 'TypeError: x is null'),
 })
 const file = z.string().check(z.maxLength(1_000))
 const files = (most: number) => {

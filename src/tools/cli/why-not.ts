@@ -110,7 +110,7 @@ export async function explainWhyNot(
   )
   const excluded = telling(sharedWords(message, description, removeNegatedClauses(description)))
   const notMessage = await findNotMessage(library, explained, message)
-  const query = analyzeQuery(message, undefined, corpus)
+  const query = analyzeQuery({ message }, corpus)
   const { obstacle, sentence } = obstacleOf({
     isSubject: wishOf(query, weighTerms(query, [], corpus), corpus) < threshold,
     explained,

@@ -60,9 +60,9 @@ export async function runHook(
     if (!host) throw new Error(`unknown host ${JSON.stringify(name)}`)
     const { prompt, cwd } = JSON.parse(input) as { prompt?: unknown; cwd?: unknown }
     if (typeof prompt !== 'string') throw new Error(`the input of ${name} has no "prompt"`)
-    const { message, quoted } = userWords(prompt.slice(0, MAX_READ))
+    const { message, pasted } = userWords(prompt.slice(0, MAX_READ))
     if (message === '' || COMMAND.test(prompt.trimStart())) return ''
-    const said = { message: message.slice(0, MAX_PROMPT), quoted: quoted.slice(0, MAX_PROMPT) }
+    const said = { message: message.slice(0, MAX_PROMPT), pasted: pasted.slice(0, MAX_PROMPT) }
     const text = await suggest(host, said, {
       cwd: typeof cwd === 'string' ? resolve(cwd) : process.cwd(),
       user: { home, env, ...(system !== undefined && { system }) },
@@ -87,18 +87,18 @@ interface PromptPlace {
 
 async function suggest(
   host: Host,
-  { message, quoted }: UserWords,
+  said: UserWords,
   { cwd, user, cache, refresh }: PromptPlace,
 ): Promise<string> {
   const places = skillPlaces(host, cwd, user)
   const scan = scanFolders(places)
   if (scan.skills.size === 0 && scan.problems.length === 0) return ''
   const text = await withSkills(
-    { message, places, scan, cache, refresh },
+    { message: said.message, places, scan, cache, refresh },
     async ({ library, state }) => {
       const files = state.hasPaths ? { files: filesOf(cwd) } : {}
       const { status, matches, maybe } = await library.match(
-        { message, history: [quoted], ...files },
+        { ...said, ...files },
         { limit: MAX_SKILLS * 2 },
       )
       return status === 'match'

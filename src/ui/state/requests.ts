@@ -76,11 +76,12 @@ export function fileRequest({ id, path, ...others }: FileRequest): Request<Skill
 function withoutQuery<Options>({
   message,
   history,
+  pasted,
   files,
   url,
   ...options
 }: MatchQuery & Options): [MatchQuery, Omit<Options, keyof MatchQuery>] {
-  return [{ message, ...(history && { history }), files, url }, options]
+  return [{ message, ...(history && { history }), pasted, files, url }, options]
 }
 
 function messageKey(search: MatchQuery): string | undefined {
