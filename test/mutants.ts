@@ -1326,8 +1326,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-29',
     'src/agent/session/matches.ts',
-    'const topic = isShort(message) ? await lastTopic(session, earlier, options) : []',
-    'const topic = earlier.slice(-HISTORY_MESSAGES)',
+    'const history = isShort(message) ? await lastTopic(session, earlier, options) : []',
+    'const history = earlier.slice(-HISTORY_MESSAGES)',
   ],
   [
     'BY-29',
