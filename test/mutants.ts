@@ -716,6 +716,8 @@ export const mutants: readonly Mutant[] = [
   ['AC-5', 'src/skill/yaml-losses.ts', 'anchor !== undefined && ', 'false && '],
   ['AC-5', 'src/skill/parse.ts', '  if (placeholder) {', '  if (false) {'],
   ['BY-31', 'src/search/match/own-messages.ts', 'key === features.key', 'false'],
+  ['BY-1', 'src/search/match/hybrid.ts', '  addTellingWords(candidates, match)\n', ''],
+  ['BY-1', 'src/search/match/telling-words.ts', 'NAME_WEIGHT = 0.05', 'NAME_WEIGHT = 0'],
   ['BY-31', 'src/search/match/hybrid.ts', '  addEqual(candidates, match)\n', ''],
   ['BY-31', 'src/search/index/build.ts', 'field.push(idOf(messageTerm(message)))', ''],
   [

@@ -47,6 +47,8 @@ export interface Candidate extends SkillRef {
   ruledOut: RuledOutMessage | undefined
   /** It has the index term of the user's message. */
   mayBeEqual: boolean
+  /** The weight of each form of each term of the message in it, if they were looked up: see `findWeights`. */
+  weights: readonly (readonly number[])[] | undefined
 }
 
 /** Number of candidates that are examined beyond BM25F. */
@@ -66,6 +68,7 @@ export function createCandidate(segmentIndex: number, skill: number, lexical: nu
     own: undefined,
     ruledOut: undefined,
     mayBeEqual: false,
+    weights: undefined,
   }
 }
 
@@ -102,11 +105,13 @@ export function findByWords({ terms, pasted, segments, only }: QueryMatch): Cand
   return kept
 }
 
-/** The saturated frequency of each form of each term in some skills, times its share: `weights[skill][term][form]`. */
-export function formWeights(
-  skills: readonly SkillRef[],
+/** Sets the weights of candidates that have none: the saturated frequency of each form of each term, times its share: `weights[term][form]`. */
+export function findWeights(
+  candidates: readonly Candidate[],
   { terms, segments }: QueryMatch,
-): number[][][] {
+): void {
+  const skills = candidates.filter(({ weights }) => weights === undefined)
+  if (skills.length === 0) return
   const weights = skills.map(() => terms.map(({ forms }) => forms.map(() => 0)))
   // Ascending, as postings.
   const sorted = [...skills.entries()].sort(([, a], [, b]) => a.skill - b.skill)
@@ -124,7 +129,7 @@ export function formWeights(
       }
     }
   }
-  return weights
+  for (const [index, skill] of skills.entries()) skill.weights = weights[index]
 }
 
 /** Best first; ties by id, so that the division into segments has no effect. */

@@ -1,7 +1,7 @@
 import { checkOptionNames } from '../../core/text/option-names.js'
 import type { Calibration, SkillModel } from '../model/skill-model.js'
 import { addNameBonus, addPairBonus } from './bonuses.js'
-import { type Candidate, compareCandidates, findByWords, formWeights } from './candidates.js'
+import { type Candidate, compareCandidates, findByWords, findWeights } from './candidates.js'
 import { loadCorpusStatistics } from './corpus-statistics.js'
 import { createMatcher, type Ranking, type ScoredRanking } from './matcher.js'
 import { mixRelevance } from './mix-relevance.js'
@@ -27,6 +27,7 @@ import {
 import type { SearchedSegment } from './searched-segment.js'
 import { explainedQuery, headFinder, signalsOf } from './signals.js'
 import type { Matcher, MatchQuery } from './skill-match.js'
+import { addTellingWords } from './telling-words.js'
 
 const LEXICAL = 'lexical/1'
 const HYBRID = 'hybrid/1'
@@ -94,6 +95,8 @@ export function rankTerms(match: QueryMatch): HybridRanking {
   mixInSimilarity(candidates, models, match)
   const bestFirst = (a: Candidate, b: Candidate) => compareCandidates(a, b, match.segments)
   candidates.sort(bestFirst)
+  addTellingWords(candidates, match)
+  candidates.sort(bestFirst)
   weighRuledOut(candidates, match)
   candidates.sort(bestFirst)
   compareOwnMessages(candidates, match)
@@ -146,15 +149,15 @@ export function toRanking(ranking: HybridRanking): Ranking {
 function scoreCandidates(ranking: HybridRanking, limit: number): ScoredRanking {
   const { match, candidates } = ranking
   const shown = candidates.slice(0, limit)
-  const weights = formWeights(shown, match)
-  const { evidence, calibration, originals } = evidenceOf(ranking, weights[0])
+  findWeights(shown, match)
+  const { evidence, calibration, originals } = evidenceOf(ranking)
   const scored = scoreRanked(originals.relevances, evidence, calibration, limit)
   const raised = raiseEqual(scored, countEqual(candidates, originals))
   const { served, scores } = withNearCopies(raised, shown, originals)
   const explained = explainedQuery(match)
   const skills = shown.map((candidate, index) => {
     const { segmentIndex, skill } = candidate
-    const signals = signalsOf(candidate, weights[index] ?? [], explained)
+    const signals = signalsOf(candidate, candidate.weights ?? [], explained)
     const score = isRejected(candidate) ? 0 : (scores[index] as number)
     return { segmentIndex, skill, score, signals }
   })
@@ -169,14 +172,12 @@ function countEqual(candidates: readonly Candidate[], { ranks }: Originals): num
   return new Set(equal).size
 }
 
-/**
- * The figures that the scores of a ranking are computed from, and the coefficients.
- * @param bestWeights The weights of the terms in the best skill, if they are known: see `formWeights`.
- */
-export function evidenceOf(
-  { match, candidates }: HybridRanking,
-  bestWeights?: readonly (readonly number[])[],
-): { evidence: Evidence; calibration: Calibration; originals: Originals } {
+/** The figures that the scores of a ranking are computed from, and the coefficients. */
+export function evidenceOf({ match, candidates }: HybridRanking): {
+  evidence: Evidence
+  calibration: Calibration
+  originals: Originals
+} {
   const { query, terms, segments, corpus } = match
   const [best] = candidates
   const scorer = best && scorerOf(best, match)
@@ -185,7 +186,8 @@ export function evidenceOf(
     best !== undefined && segment !== undefined && segment.messagesOf(best.skill).length > 0
   const isInHead = hasMessages ? headFinder(segment, best.skill) : undefined
   const calibration = scorer?.calibration ?? CALIBRATION.words
-  const weights = bestWeights ?? (best && formWeights([best], match)[0]) ?? []
+  if (best) findWeights([best], match)
+  const weights = best?.weights ?? []
   const originals = findOriginals(candidates, segments)
   const isUnspaced = query.language === 'unspaced'
   const named = best !== undefined && best.nameBonus > 0

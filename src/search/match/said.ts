@@ -12,7 +12,7 @@ const USUAL = 1.5
 /**
  * How much the words say that a skill has. Of English messages alone: words of other languages are not counted in skills at large, and a
  * skill in English has none of them.
- * @param weights Of each form of each term in the skill: see `formWeights`.
+ * @param weights Of each form of each term in the skill: see `findWeights`.
  */
 export function saidEvidence(
   { language }: Pick<AnalyzedQuery, 'language'>,

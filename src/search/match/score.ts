@@ -117,10 +117,10 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
       unspaced: 0.52,
     },
     leads: {
-      served: 0.17,
-      english: { intercept: -1.41, score: 0.29, said: 0.51, margin: 3.05, third: 2.31 },
-      foreign: { intercept: -0.89, score: 0.45, margin: 2.53, third: 2.61 },
-      unspaced: { intercept: -1.37, score: 1.06, rivals: 0.57, byWords: 0.98 },
+      served: 0.19,
+      english: { intercept: -1.24, score: 0.36, said: 0.43, margin: 3.17, third: 2.04 },
+      foreign: { intercept: -0.78, score: 0.49, margin: 2.83, third: 2.29 },
+      unspaced: { intercept: -1.1, score: 1.06, rivals: 0.47, byWords: 0.78 },
     },
   },
   embedding: {
@@ -197,7 +197,7 @@ export interface Evidence {
 }
 
 /**
- * @param weights The weight of each form of each term in the best skill: see `formWeights`.
+ * @param weights The weight of each form of each term in the best skill: see `findWeights`.
  * @param isInHead Whether name, description or tags of that skill contain a term, if it has messages.
  */
 export function wordEvidence(

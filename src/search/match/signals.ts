@@ -37,7 +37,7 @@ export function explainedQuery(match: QueryMatch): ExplainedQuery {
 
 /**
  * Explains a match: the words that message and skill share, by field, and the rules that applied.
- * @param weights The weight of each form of each term of the message in the skill: see `formWeights`.
+ * @param weights The weight of each form of each term of the message in the skill: see `findWeights`.
  */
 export function signalsOf(
   candidate: Candidate,
