@@ -737,6 +737,13 @@ export const mutants: readonly Mutant[] = [
   ['BY-23', 'src/search/match/said.ts', 'said += rarest *', 'said += 6 *'],
   ['BY-23', 'src/search/match/said.ts', 'FURTHER * Math.max', '0 * Math.max'],
   ['BY-23', 'src/library/query/answer.ts', 'PASTED_SHARE * match.score', 'match.score'],
+  [
+    'BY-31',
+    'src/search/match/keyword-matcher.ts',
+    ' && !isNotFor(segment.ruledOutOf(skill), key)',
+    '',
+  ],
+  ['BY-31', 'src/search/match/embedding-matcher.ts', '!isNot(found)', 'true'],
   ['BY-23', 'src/core/text/message-quotes.ts', 'wordsIn(inner) < MIN_QUOTED', 'true'],
   ['BY-23', 'src/core/text/message-quotes.ts', ' && wordsIn(asked) >= MIN_ASKED', ''],
   ['BY-23', 'src/core/text/message-quotes.ts', 'withoutQuotes(message).message', 'message'],
