@@ -12,6 +12,7 @@ import { analyze } from '../../src/core/text/analyze.js'
 import { removeNegatedClauses } from '../../src/core/text/description-negation.js'
 import { foldText } from '../../src/core/text/fold.js'
 import { removeRuledOut } from '../../src/core/text/message-negation.js'
+import { withoutQuotes } from '../../src/core/text/message-quotes.js'
 import { similarNames } from '../../src/core/text/nearest-name.js'
 import { userWords } from '../../src/core/text/user-words.js'
 import {
@@ -169,6 +170,16 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
     '--- Context from: a ---\n',
     'a.b:1:',
     'ERROR ',
+  ],
+  withoutQuotes: [
+    message => withoutQuotes(message),
+    '"',
+    "'",
+    '“a b c d” ',
+    "'a b c d",
+    ' ‘',
+    '「',
+    '„«',
   ],
   removeRuledOut: [removeRuledOut, 'do not ', "don't make slides, ", '不要别', '지 마'],
   removeNegatedClauses: [

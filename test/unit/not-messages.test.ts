@@ -242,3 +242,16 @@ it('[BY-12] messages that a model writes do not replace those that the skill is 
   const { matches, maybe } = await library.match(not)
   expect([...matches, ...maybe].map(({ name }) => name)).not.toContain('poems')
 })
+
+it.each(['keyword', 'embedding'] as const)(
+  '[BY-31] a message that a skill is not for does not find it by %s alone',
+  async stages => {
+    const tagged = { ...FILES, 'charts/SKILL.md': skill('chart', 'Draws charts of blood sugar.') }
+    const find = async (message: string) => {
+      await using library = await openLibrary(memory(tagged), { stages, embedder: readModel() })
+      return (await library.search(message)).matches.map(({ name }) => name)
+    }
+    expect(await find(RIGHT)).toContain('chart')
+    expect(await find(NEAR_MISS)).not.toContain('chart')
+  },
+)

@@ -48,7 +48,7 @@ export async function readAsked(): Promise<Asked[]> {
     }
     const segment = openSingleSegment(builder.finish())
     return (message: string, right: readonly (number | string)[]) => {
-      const embedding = embedWithModel(model, corpus.removeRuledOut(message))
+      const embedding = embedWithModel(model, corpus.askedIn(message))
       const embeddings = { embedding, calibrated: embedding }
       const { evidence, ranked } = evidenceOfSegment(segment, message, corpus, embeddings)
       const first = skills[ranked[0]?.skill ?? -1]

@@ -1,5 +1,6 @@
 import { bytesOf, u32 } from '../../core/byte-sections.js'
 import { ascends, readColumn, writeColumn } from './column.js'
+import { messageKey } from './message-key.js'
 
 /** What the author of a skill rules out. */
 export interface RuledOut {
@@ -27,6 +28,12 @@ export function divideRuledOut(text: string): { clauses: string[]; messages: str
     .split(MESSAGES_BELOW, 2)
     .map(part => part.split('\n').filter(Boolean))
   return { clauses, messages }
+}
+
+/** Whether a skill is not for just this message. @param key That of the message: see `messageKey`. */
+export function isNotFor(ruledOut: RuledOut | undefined, key: string): boolean {
+  const messages = ruledOut ? divideRuledOut(ruledOut.text).messages : []
+  return messages.some(text => messageKey(text) === key)
 }
 
 /** Rows that only some skills have: the numbers of these skills, ascending. */

@@ -2,6 +2,7 @@ import { onDemand } from '../../core/load-module.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 import { idfOf } from '../index/weights.js'
 import type {
+  askedIn,
   corpusCounts,
   inflect,
   isFollowUp,
@@ -9,6 +10,7 @@ import type {
   languagesOf,
   removeRuledOut,
   withoutGreetings,
+  withoutQuotes,
 } from './message-language.js'
 
 export const loadMessageLanguage = onDemand(() => import('./message-language.js'))
@@ -22,6 +24,8 @@ export interface CorpusStatistics {
   inflect: typeof inflect
   isFollowUp: typeof isFollowUp
   removeRuledOut: typeof removeRuledOut
+  askedIn: typeof askedIn
+  withoutQuotes: typeof withoutQuotes
   withoutGreetings: typeof withoutGreetings
 }
 

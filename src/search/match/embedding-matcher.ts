@@ -1,5 +1,7 @@
 import { invalidInput } from '../../core/errors.js'
 import { sequenceOf } from '../../core/text/analyze.js'
+import { messageKey } from '../index/message-key.js'
+import { isNotFor } from '../index/ruled-out.js'
 import type { SkillModel } from '../model/skill-model.js'
 import { isFunctional } from './function-words.js'
 import { createMatcher, type ScoredRanking } from './matcher.js'
@@ -7,6 +9,7 @@ import { findOriginals, withNearCopies } from './near-copies.js'
 import { findNearest, similaritiesTo } from './nearest-skills.js'
 import { embedWithModel, embedWithUpgrade } from './query-embedding.js'
 import { CALIBRATION, NO_WORDS, rivalEvidence, scoreRanked } from './score.js'
+import type { SkillRef } from './searched-segment.js'
 import type { Matcher } from './skill-match.js'
 
 const EMBEDDING = 'embedding/1'
@@ -29,7 +32,11 @@ export function embeddingMatcher(embedder: SkillModel | undefined): Matcher {
       await embedder.prepare?.(message)
       const bundled = embedWithModel(embedder, message)
       const embedding = (vector && embedWithUpgrade(vector, segments)) ?? bundled
+      const key = messageKey(message)
+      const isNot = ({ segmentIndex, skill }: SkillRef): boolean =>
+        isNotFor(segments[segmentIndex]?.segment.ruledOutOf(skill), key)
       const nearest = findNearest(embedding, segments, MAX_NEAREST, only)
+        .filter(found => !isNot(found))
         .map(found => ({
           ...found,
           relevance: found.cosine - embedding.unrelated,

@@ -53,7 +53,7 @@ export function hybridMatcher(embedder: () => SkillModel | undefined): Matcher {
     async rank(query, segments, { only, vector, modelTimeout }) {
       const corpus = await loadCorpusStatistics()
       const embedding = { embedder: embedder(), vector, modelTimeout }
-      const embeddings = await embedQuery(corpus.removeRuledOut(query.message), segments, embedding)
+      const embeddings = await embedQuery(corpus.askedIn(query.message), segments, embedding)
       return toRanking(rankHybrid(query, { segments, corpus, embeddings, only }))
     },
   })

@@ -1,5 +1,7 @@
 import { sequenceOf } from '../../core/text/analyze.js'
 import { sequenceCode } from '../index/fingerprint.js'
+import { messageKey } from '../index/message-key.js'
+import { isNotFor } from '../index/ruled-out.js'
 import { findNames } from './bonuses.js'
 import type { NameHit } from './candidates.js'
 import { createMatcher, type ScoredSkill } from './matcher.js'
@@ -27,12 +29,13 @@ export function keywordMatcher(): Matcher {
     async rank({ message }, segments, { only }) {
       const sequence = sequenceOf(message)
       const query = { sequence, codes: Uint16Array.from(sequence, sequenceCode) }
+      const key = messageKey(message)
       const hits: KeywordHit[] = []
       for (const [segmentIndex, { segment, ids, dead }] of segments.entries()) {
         for (let skill = 0; skill < segment.length; skill++) {
           if (dead.has(skill) || (only && !only(segmentIndex, skill))) continue
           const names = findNames(query, { segmentIndex, skill }, segments)
-          if (names.length > 0) {
+          if (names.length > 0 && !isNotFor(segment.ruledOutOf(skill), key)) {
             hits.push({
               segmentIndex,
               skill,

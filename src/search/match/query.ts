@@ -18,14 +18,14 @@ import type { MatchQuery } from './skill-match.js'
 export interface AnalyzedQuery {
   /** The message as it is compared with messages of skills: as it was sent, and without a greeting if it has one. */
   compared: readonly string[]
-  /** The message without what it rules out. */
+  /** What it asks for: see `askedIn`. */
   message: string
   /**
    * Distinct terms with their weight: 1 for words of the message, `ACROSS_WEIGHT` for n-grams across two of its words, less for terms of
    * the history. Without function words.
    */
   terms: ReadonlyMap<string, number>
-  /** Distinct terms of what is pasted beside the message, with their weight. They rank, and are no evidence that a skill is wanted. */
+  /** Distinct terms of what is pasted beside the message or quoted in it, with their weight. They rank, and are no evidence that a skill is wanted. */
   pasted: ReadonlyMap<string, number>
   /** Words and single characters, in order. */
   sequence: readonly string[]
@@ -56,7 +56,12 @@ export interface WordPair {
 /** Knowledge of languages. It is loaded on demand, so it is passed. */
 export type LanguageRules = Pick<
   CorpusStatistics,
-  'isFunctional' | 'languagesOf' | 'isFollowUp' | 'removeRuledOut' | 'withoutGreetings'
+  | 'isFunctional'
+  | 'languagesOf'
+  | 'isFollowUp'
+  | 'removeRuledOut'
+  | 'withoutQuotes'
+  | 'withoutGreetings'
 >
 
 /** Earlier messages that are read. */
@@ -83,7 +88,8 @@ export function analyzeQuery(
   { message: written, history = [], pasted }: Pick<MatchQuery, 'message' | 'history' | 'pasted'>,
   rules: LanguageRules,
 ): AnalyzedQuery {
-  const message = rules.removeRuledOut(written)
+  const { message: unquoted, quotes } = rules.withoutQuotes(written)
+  const message = rules.removeRuledOut(unquoted)
   const words = readWords(message)
   const { sequence, pairs, hasSpaces } = words
   const { terms, divided } = collectTerms(message, words, rules)
@@ -97,7 +103,10 @@ export function analyzeQuery(
     compared: [...new Set([written, rules.withoutGreetings(written)])],
     message,
     terms,
-    pasted: hasWords && !leans ? pastedTerms(pasted, terms, rules) : new Map(),
+    pasted:
+      hasWords && !leans
+        ? pastedTerms([...quotes, pasted ?? ''].join('\n'), terms, rules)
+        : new Map(),
     sequence,
     codes: Uint16Array.from(sequence, sequenceCode),
     pairs,
@@ -174,12 +183,12 @@ function addHistoryTerms(terms: Map<string, number>, history: readonly string[])
 
 /** The first terms of pasted text that the message does not have. */
 function pastedTerms(
-  pasted: string | undefined,
+  pasted: string,
   own: ReadonlyMap<string, number>,
   { isFunctional }: LanguageRules,
 ): Map<string, number> {
   const found = new Map<string, number>()
-  for (const term of termsOf(pasted?.slice(0, PASTED_LENGTH) ?? '')) {
+  for (const term of termsOf(pasted.slice(0, PASTED_LENGTH))) {
     if (found.size === MAX_PASTED) break
     if (!own.has(term) && !isFunctional(sequenceOf(term))) found.set(term, PASTED_WEIGHT)
   }

@@ -8,7 +8,7 @@ import type { Calibration } from '../model/skill-model.js'
 export interface MatchQuery {
   /**
    * What the user wrote. Text that hosts, tools and this library put into a message is no part of it: `<system-reminder>`, the tail of a
-   * session, the wrapper of an editor. Text that the user pasted, such as a stack trace or a path, is found in it and counts as `pasted`.
+   * session, the wrapper of an editor. Text that the user pasted, such as a stack trace or a path, and sentences in quotation marks are found in it and count as `pasted`.
    */
   message: string
   /** Earlier messages of the user, oldest first. The last three are read; they weigh little if the message has words of its own. */
