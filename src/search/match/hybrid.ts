@@ -96,7 +96,6 @@ export function rankTerms(match: QueryMatch): HybridRanking {
   const bestFirst = (a: Candidate, b: Candidate) => compareCandidates(a, b, match.segments)
   candidates.sort(bestFirst)
   addTellingWords(candidates, match)
-  candidates.sort(bestFirst)
   weighRuledOut(candidates, match)
   candidates.sort(bestFirst)
   compareOwnMessages(candidates, match)

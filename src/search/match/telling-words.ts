@@ -1,6 +1,6 @@
 import { GAP, sequenceCode } from '../index/fingerprint.js'
 import { idfOf } from '../index/weights.js'
-import { type Candidate, findWeights } from './candidates.js'
+import { type Candidate, compareCandidates, findWeights } from './candidates.js'
 import type { QueryMatch } from './query-match.js'
 import { rivalWeight } from './score.js'
 import type { SearchedSegment } from './searched-segment.js'
@@ -19,61 +19,75 @@ const COMPARED = 10
 const WORDS_WEIGHT = 0.3
 const NAME_WEIGHT = 0.05
 
-/** A candidate that is compared with the others. */
-interface Rival {
-  candidate: Candidate
-  /** How much it says of what tells the best apart, 0 to 1: one far behind says little. */
-  nearness: number
+/** The candidates that are compared, best first. */
+interface Rivals {
+  readonly candidates: readonly Candidate[]
+  /** How much each says of what tells the best apart, 0 to 1: one far behind says little. */
+  readonly nearness: readonly number[]
+  /** Sum of `nearness`. */
+  readonly all: number
 }
 
-/** Raises the best candidates by the words that tell them apart. @param candidates Best first. */
-export function addTellingWords(candidates: readonly Candidate[], match: QueryMatch): void {
+/** Raises the best candidates by the words that tell them apart, and sorts them. @param candidates Best first. */
+export function addTellingWords(candidates: Candidate[], match: QueryMatch): void {
   const best = candidates[0]?.relevance ?? 0
-  const rivals = candidates.slice(0, COMPARED).map(candidate => ({
-    candidate,
-    nearness: rivalWeight(candidate.relevance, best),
-  }))
-  if (rivals.length < 2 || best <= 0) return
+  const compared = candidates.slice(0, COMPARED)
+  if (compared.length < 2 || best <= 0) return
+  const nearness = compared.map(({ relevance }) => rivalWeight(relevance, best))
+  const rivals = { candidates: compared, nearness, all: sum(nearness) }
   const words = wordShares(rivals, match)
   const names = nameShares(rivals, match)
-  for (const [index, { candidate }] of rivals.entries()) {
+  for (const [index, candidate] of compared.entries()) {
     const share = WORDS_WEIGHT * (words[index] as number) + NAME_WEIGHT * (names[index] as number)
     candidate.relevance += share * best
   }
+  // The others stay behind: nothing becomes worse.
+  compared.sort((a, b) => compareCandidates(a, b, match.segments))
+  for (const [index, candidate] of compared.entries()) candidates[index] = candidate
 }
 
 /** For each rival, the part of the message that it has, by the rarity of the words in the library and among the rivals. */
-function wordShares(rivals: readonly Rival[], match: QueryMatch): number[] {
-  const candidates = rivals.map(({ candidate }) => candidate)
+function wordShares(rivals: Rivals, match: QueryMatch): number[] {
+  const { candidates } = rivals
   findWeights(candidates, match)
-  const has = candidates.map(({ weights = [] }) =>
-    weights.map(forms => forms.some(weight => weight > 0)),
-  )
-  const values = match.terms.map(
-    ({ idf, weight }, term) => weight * idf * rarity(rivals, index => has[index]?.[term] === true),
-  )
-  const all = sum(values)
-  return has.map(ofRival => shareOf(sum(values.filter((_, term) => ofRival[term])), all))
+  const shares = candidates.map(() => 0)
+  let all = 0
+  for (const [term, { idf, weight }] of match.terms.entries()) {
+    const has = candidates.map(({ weights }) => weights?.[term]?.some(form => form > 0) === true)
+    const value = weight * idf * rarity(rivals, has)
+    all += value
+    addWhere(has, value, shares)
+  }
+  return shares.map(share => shareOf(share, all))
 }
 
 /** For each rival, the part of its name that the message has, by the rarity of the words among the names. */
-function nameShares(rivals: readonly Rival[], { terms, segments }: QueryMatch): number[] {
+function nameShares(rivals: Rivals, { terms, segments }: QueryMatch): number[] {
   const said = new Set(terms.flatMap(({ forms }) => forms.map(({ term }) => sequenceCode(term))))
-  const names = rivals.map(({ candidate: { segmentIndex, skill } }) => {
+  const names = rivals.candidates.map(({ segmentIndex, skill }) => {
     const sequence = (segments[segmentIndex] as SearchedSegment).segment.sequenceOf(skill)
-    return new Set(sequence.subarray(0, sequence.indexOf(GAP)))
+    return [...new Set(sequence.subarray(0, sequence.indexOf(GAP)))]
   })
-  return names.map(name => {
-    const codes = [...name]
-    const values = codes.map(code => rarity(rivals, index => names[index]?.has(code) === true))
-    return shareOf(sum(values.filter((_, index) => said.has(codes[index] as number))), sum(values))
-  })
+  const rarities = new Map<number, number>()
+  for (const code of names.flat()) {
+    if (rarities.has(code)) continue
+    const has = names.map(name => name.includes(code))
+    rarities.set(code, rarity(rivals, has))
+  }
+  const rarityOf = (codes: readonly number[]): number =>
+    sum(codes.map(code => rarities.get(code) as number))
+  return names.map(name => shareOf(rarityOf(name.filter(code => said.has(code))), rarityOf(name)))
 }
 
 /** The idf among the rivals of what some of them have. */
-function rarity(rivals: readonly Rival[], has: (index: number) => boolean): number {
-  const nearness = rivals.map(rival => rival.nearness)
-  return idfOf(sum(nearness), sum(nearness.filter((_, index) => has(index))))
+function rarity({ nearness, all }: Rivals, has: readonly boolean[]): number {
+  let having = 0
+  for (const [index, one] of nearness.entries()) if (has[index]) having += one
+  return idfOf(all, having)
+}
+
+function addWhere(has: readonly boolean[], value: number, sums: number[]): void {
+  for (const [index, one] of has.entries()) if (one) sums[index] = (sums[index] as number) + value
 }
 
 function shareOf(part: number, all: number): number {
