@@ -98,7 +98,9 @@ describePage('which skills fire', { tested: () => packed(memory(TESTED)) }, worl
     await waitForText(taken, /^Not in this skill: .*“tulip”/)
 
     const box = skill('roses').getByLabel('Try another description')
-    await box.fill('Prunes roses, cuts dead wood. Tulip bulbs: plants tulip bulbs, to plant tulip bulbs.')
+    await box.fill(
+      'Prunes roses, cuts dead wood. Tulip bulbs: plants tulip bulbs, to plant tulip bulbs.',
+    )
     await waitForText(skill('roses'), /^3 of 3 fire, 2 before\. The messages of other/)
     await waitForText(skill('roses'), /^3 of 3 fire$/)
     await skill('roses').getByRole('button', { name: 'Copy: SKILL.md of roses' }).click()
