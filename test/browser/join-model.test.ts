@@ -69,19 +69,21 @@ describe('the bundled model in a page', () => {
     const requests = modelRequests()
     await using library = await openLibrary(files, { modelTimeout: 50 })
     // Since the library opens, not since the message.
-    await vi.waitFor(() => expect(requests()).toEqual(['latin.bin']))
+    await expect.poll(requests).toEqual(['latin.bin'])
     const found = await library.match('bake a sourdough bread in the oven')
     expect(found).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
     expect(await library.search('我想订机票')).toMatchObject({
       complete: false,
       abstained: 'no-common-word',
     })
-    await vi.waitFor(() => expect(requests()).toEqual(['latin.bin', 'han.bin']))
+    await expect.poll(requests).toEqual(['latin.bin', 'han.bin'])
     arrive()
     expect(await library.ready()).toBe(true)
     const whole = await library.search(MESSAGE, { limit: 1 })
     expect(whole).toMatchObject({ complete: true, matches: [{ name: 'flights' }] })
-    expect((await library.search('我想订机票')).matches[0]?.name).toBe('flights')
+    const best = async () => (await library.search('我想订机票')).matches[0]?.name
+    // A search waits for a part as long as `modelTimeout` says.
+    await expect.poll(best).toBe('flights')
     // Beside them the rows of words, named by digest.
     const parts = requests().filter(file => !/^[0-9a-f]{16}\.bin$/.test(file))
     expect([...new Set(parts)]).toEqual(['latin.bin', 'han.bin'])
@@ -105,9 +107,9 @@ describe('the bundled model in a page', () => {
     await library.ready()
     const loading = createLoading<SearchResult>(IDLE, () => {})
     loading.start(searchRequest({ message: 'забронировать самолёт' }).load(library))
-    await vi.waitFor(() => expect(loading.state.data?.complete).toBe(false))
+    await expect.poll(() => loading.state.data?.complete).toBe(false)
     arrive()
-    await vi.waitFor(() => expect(loading.state.data?.complete).toBe(true))
+    await expect.poll(() => loading.state.data?.complete).toBe(true)
     expect(loading.state.data?.matches[0]?.name).toBe('flights')
     loading.close()
   })

@@ -39,9 +39,9 @@ it('[BY-14] an open tab finds what another tab learns, and forgets what it forge
   await realm.open(database)
   await using library = await openLearning(database)
   await library.learn('the usual', 'tea')
-  await vi.waitFor(async () => expect(await realm.match(database, 'the usual')).toEqual(['tea']))
+  await expect.poll(() => realm.match(database, 'the usual')).toEqual(['tea'])
   expect(await realm.forgetAll(database)).toBe(1)
-  await vi.waitFor(async () => expect(await library.learned()).toEqual([]))
+  await expect.poll(() => library.learned()).toEqual([])
 })
 
 it('[BY-14] damaged data in the database is reported and replaced', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
 import { cached, memory, openLibrary } from '../../src/exports/index.js'
 import { skillStore } from '../../src/exports/store.js'
@@ -153,7 +153,7 @@ describe('an offline copy', () => {
       if (whole) {
         await using library = await openLibrary(open(), { embedder: false })
         expect(library.snapshot.skills).toHaveLength(3)
-        await vi.waitFor(async () => expect(await target.read(fileOf(files))).toBeDefined())
+        await expect.poll(() => target.read(fileOf(files))).toBeDefined()
       } else expect((await visit(open())).problems).toEqual([])
       online = false
       const { embedded, found } = await visit(open())
@@ -172,7 +172,7 @@ describe('an offline copy', () => {
     const source = cached(host, target)
     await using library = await openLibrary(source, { embedder: false })
     await library.refresh()
-    await vi.waitFor(async () => expect(await target.read(fileOf(files))).toBeUndefined())
+    await expect.poll(() => target.read(fileOf(files))).toBeUndefined()
     await upgrade(library, toy())
     expect(await target.read(fileOf(next.files))).toBeDefined()
   })

@@ -52,10 +52,11 @@ it('[CARD-2] [BY-1] the option `embedder` takes an embedder too, which joins the
   const loader: EmbedderLoader = async () => model
   for (const embedder of [model, loader]) {
     await using library = await openLibrary(memory(FILES), { embedder })
-    await vi.waitFor(async () => {
+    const best = async () => {
       const { matches, model } = await library.search('keynote')
-      expect([matches[0]?.name, model]).toEqual(['ppt', expect.stringContaining('toy/1')])
-    })
+      return [matches[0]?.name, model]
+    }
+    await expect.poll(best).toEqual(['ppt', expect.stringContaining('toy/1')])
   }
 })
 

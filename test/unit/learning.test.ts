@@ -432,7 +432,7 @@ describe('a store', () => {
     const library = await open({ load: store.load, save: store.save, watch })
     await store.save([learnedOn(1, 'the usual')])
     notify()
-    await vi.waitFor(async () => expect(names(await library.match('the usual'))).toEqual(['tea']))
+    await expect.poll(async () => names(await library.match('the usual'))).toEqual(['tea'])
     await library.close()
     expect(stopped).toBe(1)
     await expect(library.learn('hello', 'deck')).rejects.toMatchObject({ code: 'closed' })
