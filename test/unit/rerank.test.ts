@@ -97,6 +97,16 @@ describe('a language model as the reranker', () => {
     expect(prompts[0]?.split('\n').slice(0, 4)).toEqual([...before, `User message: "${MESSAGE}"`])
   })
 
+  it('[TD-6] includes what is pasted in the prompt', async () => {
+    const { ask, prompts } = scriptedModel('1')
+    await using library = await openLibrary(FILES, { rerank: llmRerank(ask) })
+    await library.match({ message: MESSAGE, pasted: 'TypeError: x is null' })
+    expect(prompts[0]?.split('\n').slice(0, 2)).toEqual([
+      'Pasted with it: "TypeError: x is null"',
+      `User message: "${MESSAGE}"`,
+    ])
+  })
+
   it.each([
     ...'2 2. 2) **2** #2 skill-2 No.2 ２ ② 2️⃣ 选2'.split(' '),
     ...[

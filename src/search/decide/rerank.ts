@@ -150,7 +150,7 @@ export function llmRerank(ask: AskModel, options: LlmRerankOptions = {}): Rerank
 
 /** Lists the skills by number. Each takes one line, whatever its description contains. */
 export function rerankPrompt(
-  { message, history = [] }: MatchQuery,
+  { message, history = [], pasted = message }: MatchQuery,
   candidates: readonly RerankCandidate[],
 ): string {
   const lines = candidates.map(
@@ -159,6 +159,7 @@ export function rerankPrompt(
   )
   return [
     ...history.slice(-MAX_HISTORY).map(earlier => `Said before: ${quoted(earlier)}`),
+    ...(pasted === message ? [] : [`Pasted with it: ${quoted(pasted)}`]),
     `User message: ${quoted(message)}`,
     '',
     'Available skills:',
