@@ -717,6 +717,7 @@ export const mutants: readonly Mutant[] = [
   ['AC-5', 'src/skill/parse.ts', '  if (placeholder) {', '  if (false) {'],
   ['BY-31', 'src/search/match/own-messages.ts', 'key === features.key', 'false'],
   ['BY-1', 'src/search/match/hybrid.ts', '  addTellingWords(candidates, match)\n', ''],
+  ['TD-6', 'src/search/decide/rerank.ts', '...(pasted === message ? [] :', '...(true ? [] :'],
   ['BY-1', 'src/search/match/telling-words.ts', 'NAME_WEIGHT = 0.05', 'NAME_WEIGHT = 0'],
   ['BY-31', 'src/search/match/hybrid.ts', '  addEqual(candidates, match)\n', ''],
   ['BY-31', 'src/search/index/build.ts', 'field.push(idOf(messageTerm(message)))', ''],
@@ -1014,7 +1015,7 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-30',
     'src/library/catalog/read-tree.ts',
-    'isOutdated && listings < MAX_LISTINGS',
+    'tree.isOutdated && listings < MAX_LISTINGS',
     'listings < 1',
   ],
   [

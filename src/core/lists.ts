@@ -7,3 +7,7 @@ export function uniqueBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) 
   }
   return [...first.values()]
 }
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -60,15 +60,14 @@ export async function readTree(
   options: ReadTreeOptions = {},
   known: ReadonlyMap<string, KnownSkill> = new Map(),
 ): Promise<Tree> {
-  let { isOutdated, ...tree } = await readListed(source, options, known)
-  for (let listings = 1; isOutdated && listings < MAX_LISTINGS; listings++) {
+  let tree = await readListed(source, options, known)
+  for (let listings = 1; tree.isOutdated && listings < MAX_LISTINGS; listings++) {
     const read = new Map(tree.changed.map(skill => [skill.entry.path, skill]))
-    const { isOutdated: again, ...next } = await readListed(
+    const next = await readListed(
       source,
       options,
       new Map<string, KnownSkill>([...known, ...Array.from(read, toKnown)]),
     )
-    isOutdated = again
     tree = {
       ...next,
       changed: sortByPath([

@@ -64,12 +64,13 @@ const kept = new WeakMap<Segment, Map<number, Clauses | undefined>>()
 export function weighRuledOut(candidates: readonly Candidate[], match: QueryMatch): void {
   // Few skills have messages to compare with.
   const compared = lazy(() => match.query.compared.map(one => messageFeatures(one, match.corpus)))
+  const comparing = { ...match, compared }
   for (const [index, candidate] of candidates.entries()) {
     const isCompared = index < COMPARED
     if (!isCompared && !candidate.mayBeEqual) continue
     const { segment } = match.segments[candidate.segmentIndex] as SearchedSegment
     const clauses = clausesOf(segment, candidate.skill, match.corpus)
-    const against = clauses ? weighClauses(clauses, candidate, { ...match, compared }) : 0
+    const against = clauses ? weighClauses(clauses, candidate, comparing) : 0
     // Of others, only an equal message counts.
     if (clauses && against > (isCompared ? 0 : Number.MAX_VALUE)) {
       candidate.ruledOut = { against, text: nearestClause(match.terms, clauses) }

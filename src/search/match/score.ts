@@ -1,3 +1,4 @@
+import { sum } from '../../core/lists.js'
 import { K1 } from '../index/weights.js'
 import type { Calibration } from '../model/skill-model.js'
 import { adjustFirst, adjustServed } from './first-odds.js'
@@ -372,8 +373,4 @@ export function applyProofs<Match extends { id: string; score: number }>(
       score: (1 - strongest) * match.score + served * (proven.get(match.id) ?? 0),
     }))
     .sort((a, b) => b.score - a.score)
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

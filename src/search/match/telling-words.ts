@@ -1,3 +1,4 @@
+import { sum } from '../../core/lists.js'
 import { GAP, sequenceCode } from '../index/fingerprint.js'
 import { idfOf } from '../index/weights.js'
 import { type Candidate, compareCandidates, findWeights } from './candidates.js'
@@ -92,8 +93,4 @@ function addWhere(has: readonly boolean[], value: number, sums: number[]): void 
 
 function shareOf(part: number, all: number): number {
   return all > 0 ? part / all : 0
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

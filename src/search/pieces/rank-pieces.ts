@@ -62,7 +62,7 @@ export async function matchPieces(
     }
   }
   const loadNearest = async () => {
-    const embeddings = await embedQuery(corpus.askedIn(asked.message), segments, {
+    const embeddings = await embedQuery(query.message, segments, {
       embedder: model,
       vector,
       modelTimeout,

@@ -71,7 +71,7 @@ export async function planQuery(
   const segments = [countsSegment(library, counts.lexicon)]
   const weighed = weighQuery(query, segments, corpus)
   const found = [...weighed.terms, ...weighed.pasted]
-  const embeddings = await embedQuery(corpus.askedIn(asked.message), segments, {
+  const embeddings = await embedQuery(query.message, segments, {
     embedder: model,
     modelTimeout,
   })
