@@ -102,7 +102,7 @@ describe('a language model as the reranker', () => {
     await using library = await openLibrary(FILES, { rerank: llmRerank(ask) })
     await library.match({ message: MESSAGE, pasted: 'TypeError: x is null' })
     expect(prompts[0]?.split('\n').slice(0, 2)).toEqual([
-      'Pasted with it: "TypeError: x is null"',
+      'Pasted text: "TypeError: x is null"',
       `User message: "${MESSAGE}"`,
     ])
   })

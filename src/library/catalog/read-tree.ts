@@ -17,7 +17,6 @@ export interface ReadTreeOptions extends TreeOptions {
 
 /** A skill of an earlier read, to compare with. */
 export interface KnownSkill {
-  path: string
   file: string
   /** Updated in place if the version changed but the bytes did not. */
   version?: string
@@ -63,11 +62,7 @@ export async function readTree(
   let tree = await readListed(source, options, known)
   for (let listings = 1; tree.isOutdated && listings < MAX_LISTINGS; listings++) {
     const read = new Map(tree.changed.map(skill => [skill.entry.path, skill]))
-    const next = await readListed(
-      source,
-      options,
-      new Map<string, KnownSkill>([...known, ...Array.from(read, toKnown)]),
-    )
+    const next = await readListed(source, options, new Map([...known, ...read]))
     tree = {
       ...next,
       changed: sortByPath([
@@ -78,10 +73,6 @@ export async function readTree(
     }
   }
   return tree
-}
-
-function toKnown([path, skill]: [string, TreeSkill]): [string, KnownSkill] {
-  return [path, { ...skill, path }]
 }
 
 async function readListed(

@@ -63,7 +63,6 @@ export async function indexTree(
   }
   for (const { entry, file, version, lines, details, body } of tree.changed) {
     skills.set(entry.path, {
-      path: entry.path,
       file,
       ...(version === undefined ? {} : { version }),
       ...(lines === undefined ? {} : { lines }),

@@ -84,7 +84,7 @@ export async function openTreeSkill(
 
 export async function listFiles(
   source: ListableSource,
-  { path, file, files }: ListedTreeSkill,
+  { entry: { path }, file, files }: ListedTreeSkill,
   signal: AbortSignal | undefined,
 ): Promise<readonly FileInfo[]> {
   if (files) return files

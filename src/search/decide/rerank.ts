@@ -159,7 +159,7 @@ export function rerankPrompt(
   )
   return [
     ...history.slice(-MAX_HISTORY).map(earlier => `Said before: ${quoted(earlier)}`),
-    ...(pasted === message ? [] : [`Pasted with it: ${quoted(pasted)}`]),
+    ...(pasted === message ? [] : [`Pasted text: ${quoted(pasted)}`]),
     `User message: ${quoted(message)}`,
     '',
     'Available skills:',

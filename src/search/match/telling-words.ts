@@ -57,7 +57,8 @@ function wordShares(rivals: Rivals, match: QueryMatch): number[] {
     const has = candidates.map(({ weights }) => weights?.[term]?.some(form => form > 0) === true)
     const value = weight * idf * rarity(rivals, has)
     all += value
-    addWhere(has, value, shares)
+    for (const [index, one] of has.entries())
+      if (one) shares[index] = (shares[index] as number) + value
   }
   return shares.map(share => shareOf(share, all))
 }
@@ -85,10 +86,6 @@ function rarity({ nearness, all }: Rivals, has: readonly boolean[]): number {
   let having = 0
   for (const [index, one] of nearness.entries()) if (has[index]) having += one
   return idfOf(all, having)
-}
-
-function addWhere(has: readonly boolean[], value: number, sums: number[]): void {
-  for (const [index, one] of has.entries()) if (one) sums[index] = (sums[index] as number) + value
 }
 
 function shareOf(part: number, all: number): number {
