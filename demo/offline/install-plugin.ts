@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import { ENCODER_PARENT } from '../search/encoder.js'
+import { ENCODER_PARENT } from '../search/encoder-parent.js'
 
 /** Drawn by scripts/page-images.ts. Their names are fixed, because other sites and installed pages refer to them. */
 const IMAGES = ['og.png', 'icon-192.png', 'icon-512.png']

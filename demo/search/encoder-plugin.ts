@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
-import { ENCODER, ENCODER_PARENT } from './encoder.js'
+import { ENCODER } from './encoder.js'
+import { ENCODER_PARENT } from './encoder-parent.js'
 
 const FOLDER = new URL('../../model/encoder/', import.meta.url)
 /** What transformers.js reads, and the licenses that go with it. */

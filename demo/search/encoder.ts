@@ -1,8 +1,4 @@
-import { resolveModel } from '../../src/search/model/transformers/presets.js'
+import type { PresetName } from '../../src/search/model/transformers/presets.js'
 
-const { id, version } = resolveModel({})
-
-/** The project's own encoder, `model/encoder`. */
-export const ENCODER = id
-/** The folder of the page that has it. It names the version, because browsers keep the files by their address. */
-export const ENCODER_PARENT = `models/${version}/`
+/** The project's own encoder, `model/encoder`. Its preset is loaded with it. */
+export const ENCODER = 'skillshelf-encoder' satisfies PresetName

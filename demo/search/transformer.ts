@@ -4,7 +4,8 @@ import { threadEmbedder } from 'skillshelf/thread'
 import type { Library } from '../context.js'
 import { messageOf } from '../dom.js'
 import { keepOffline } from '../offline/keep.js'
-import { ENCODER, ENCODER_PARENT } from './encoder.js'
+import { ENCODER } from './encoder.js'
+import { ENCODER_PARENT } from './encoder-parent.js'
 
 /** `done` and `total` are bytes in state `load`, skills in state `embed`. */
 export type TransformerState =
