@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { hash32 } from '../../src/core/text/hash32.js'
 import { FAILURES, type Failure, type Fault } from './run.js'
 import type { Tree } from './skills.js'
 import type { Action, Step } from './steps.js'
@@ -50,31 +51,52 @@ export const PATHS: Readonly<Record<string, Path>> = {
   learn: { before: START, step: one({ do: 'learn', message: 'the usual', folder: 'tea' }) },
 }
 
-async function take(world: string, steps: readonly Step[]): Promise<number> {
+/** Takes a path, whose last step is checked. Returns the number of operations of that step. */
+async function take(world: string, { before, step }: Path): Promise<number> {
   const [order] = fc.sample(fc.scheduler(), { seed: 1, numRuns: 1 })
   if (!order) throw new Error('There is no scheduler')
-  return runTrace(WORLDS[world] as (typeof WORLDS)[string], steps, { order, seed: 1 })
+  return runTrace(WORLDS[world] as (typeof WORLDS)[string], [...before, step], {
+    order,
+    seed: 1,
+    checkFrom: before.length,
+  })
 }
 
-function failureOf(operation: number): Failure {
-  return FAILURES[operation % FAILURES.length] as Failure
+/** Without `everyWay`, one operation in so many fails. */
+const SHARE = 3
+
+/** The operations that fail, and how: in every way, or a share, which begins elsewhere in each world and path. */
+function faultsOf(count: number, title: string, everyWay: boolean): Fault[] {
+  const operations = Array.from({ length: count }, (_, at) => at + 1)
+  if (everyWay) {
+    return operations.flatMap(operation => FAILURES.map(failure => ({ operation, failure })))
+  }
+  const chance = hash32(title)
+  const first = chance % Math.min(SHARE, count)
+  return operations
+    .filter((_, at) => at % SHARE === first)
+    .map((operation, at) => ({ operation, failure: failureAt(chance + at) }))
+}
+
+function failureAt(index: number): Failure {
+  return FAILURES[index % FAILURES.length] as Failure
 }
 
 /**
- * Takes a path once for each operation of its last step, which fails. What the library answers afterwards is checked by the trace.
- * @param everyWay Each operation fails in every way, not in one that its number chooses.
+ * Takes a path once for each operation of its last step that fails. What the library answers afterwards is checked by the trace.
+ * @param name A key of `PATHS`.
  */
-export async function failEachOperation(
+export async function failOperations(
   world: string,
-  { before, step }: Path,
+  name: string,
   { everyWay = false } = {},
 ): Promise<void> {
-  const count = await take(world, [...before, step])
-  for (let operation = 1; operation <= count; operation++) {
-    for (const failure of everyWay ? FAILURES : [failureOf(operation)]) {
-      const fault: Fault = { operation, failure }
-      const failed = take(world, [...before, { ...step, fault }])
-      await failed.catch(error => expect.fail(`${failure} of ${operation}: ${error.stack}`))
-    }
+  const path = PATHS[name] as Path
+  const count = await take(world, path)
+  for (const fault of faultsOf(count, `${world} ${name}`, everyWay)) {
+    const failed = take(world, { ...path, step: { ...path.step, fault } })
+    await failed.catch(error =>
+      expect.fail(`${fault.failure} of ${fault.operation}: ${error.stack}`),
+    )
   }
 }
