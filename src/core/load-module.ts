@@ -4,9 +4,12 @@ const declared: (() => Promise<unknown>)[] = []
 
 /** Declares a module that is loaded on demand, so that `preload` finds it. It throws `module-failed` if it cannot be loaded. */
 export function onDemand<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  // Not the promise: in a Worker it would be one of another request.
+  let loaded: Module | undefined
   const loadModule = async (): Promise<Module> => {
     try {
-      return await load()
+      loaded ??= await load()
+      return loaded
     } catch (error) {
       throw new SkillshelfError(
         'module-failed',

@@ -58,9 +58,9 @@ export interface Run {
 const { setTimeout: wait } = globalThis
 const { setImmediate: next } = globalThis as { setImmediate?: (call: () => void) => unknown }
 const pause = (): Promise<void> => new Promise(resolve => (next ? next(resolve) : wait(resolve, 0)))
-/** Milliseconds of the real clock without anything to do: then the next timer fires, and later work hangs. A busy machine loads modules slowly. */
+/** Milliseconds of the real clock without anything to do: then the next timer fires, and later work hangs. */
 const UNTIL_TIMER = 10
-const UNTIL_HANG = 15_000
+const UNTIL_HANG = 60_000
 /** Milliseconds after which a platform gives up. */
 const PATIENCE = 600_000
 /** A program that ended does nothing any more. */

@@ -1,6 +1,7 @@
 import type { Scheduler } from 'fast-check'
 import { expect } from 'vitest'
 import { isSkillshelfError } from '../../src/core/errors.js'
+import { loadDeclaredModules } from '../../src/core/load-module.js'
 import type { LibraryChange, LocalLibrary, SkillLibrary } from '../../src/exports/index.js'
 import type { LearnedMessage } from '../../src/library/api/learned-messages.js'
 import { type Answers, answersOf, rebuilt } from './oracle.js'
@@ -34,6 +35,8 @@ export async function runTrace(
   steps: readonly Step[],
   { order, seed, checkFrom = 0 }: { order: Scheduler; seed: number; checkFrom?: number },
 ): Promise<number> {
+  // A module that loads meanwhile looks like nothing to do: the clock would pass.
+  await loadDeclaredModules()
   const run = startRun(order, seed)
   let operations = 0
   let trace: Trace | undefined
