@@ -39,7 +39,11 @@ const ATTACKS: [string, packed.Attacks, Partial<Record<packed.Outcome, number>>]
     packed.sampled(packed.hostileTypes, 7),
     { refused: 58, same: 21 },
   ],
-  ['paths that take long and a corrected digest', packed.sampled(packed.hostilePaths, 5), { same: 3 }],
+  [
+    'paths that take long and a corrected digest',
+    packed.sampled(packed.hostilePaths, 5),
+    { same: 3 },
+  ],
 ]
 
 it.each(ATTACKS)(
