@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { getPlatformProxy } from 'wrangler'
 import { type R2BucketLike, r2 } from '../src/exports/cloudflare.js'
 import { publishToEngine, qdrant } from '../src/exports/engine.js'
 import { pack } from '../src/library/store/pack/pack.js'
@@ -31,6 +30,8 @@ if (usesEngine && !QDRANT_URL && !hasQdrant) {
   process.exit(1)
 }
 
+// Not before the check, because it takes seconds to load.
+const { getPlatformProxy } = await import('wrangler')
 const { env, dispose } = await getPlatformProxy<{ SKILLS: R2BucketLike }>({
   configPath: `${root}wrangler.toml`,
   persist: { path: `${root}.wrangler/state/v3` },

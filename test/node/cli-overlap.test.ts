@@ -30,7 +30,8 @@ describe('skillshelf validate --overlap', () => {
       ({ messages }: { messages: { taken: boolean }[] }) => messages,
     )
     expect(texts.filter(({ taken }: { taken: boolean }) => taken)).toEqual([])
-    expect((await cli(['validate', demo, '--json'])).json().overlaps).toBeUndefined()
+    const cwd = temporaryFolder({ 'bread/SKILL.md': bread, 'packing/SKILL.md': packing })
+    expect((await cli(['validate', '.', '--json'], { cwd })).json().overlaps).toBeUndefined()
   })
 
   it('[BY-10] reports a trigger that another skill takes, the missing words, and fails with --strict', async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { http, openLibrary } from '../../src/exports/index.js'
-import { cli, demo, expectRefusal, main, skill, temporaryFolder, two } from './cli-world.js'
+import { cli, expectRefusal, main, skill, temporaryFolder, two } from './cli-world.js'
 import { connectMcp, serving } from './serve-world.js'
 
 afterEach(() => void vi.useRealTimers())
@@ -578,7 +578,8 @@ describe('skillshelf serve, invalid usage', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops on %s as a process', async signal => {
-    const child = spawn(process.execPath, [main, 'serve', demo, '--port', '0'], {
+    const child = spawn(process.execPath, [main, 'serve', '--no-meaning', '--port', '0'], {
+      cwd: temporaryFolder(two),
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     let out = ''

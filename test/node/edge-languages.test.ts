@@ -141,36 +141,26 @@ describe('a Worker of a user', () => {
   const FOUND = { reason: 'close in meaning', diagnostics: [] }
   const mine = buildWorker(CODE)
 
-  const answer = async (
-    path: string,
-    assets?: string,
-    fill?: (worker: RunningWorker) => Promise<unknown>,
-  ) => {
-    await using worker = await mine.start({}, assets)
-    await fill?.(worker)
-    return await (await worker.fetch(path)).json()
-  }
+  const answer = async (worker: RunningWorker, path = '') => await (await worker.fetch(path)).json()
 
   it('[BY-24] matches by meaning without options, if the model is in its static assets', async () => {
-    expect(await answer('', models)).toEqual(FOUND)
     const own = temporaryFolder()
     cpSync(models, join(own, 'model'), { recursive: true })
-    expect(await answer('', own)).toEqual(FOUND)
+    for (const assets of [models, own]) {
+      await using worker = await mine.start({}, assets)
+      expect(await answer(worker)).toEqual(FOUND)
+    }
   })
 
-  it('[BY-24] matches by meaning with the model in its bucket', async () => {
-    const found = await answer('bucket', undefined, async ({ bucket }) => {
-      for (const part of ['latin', 'cyrillic'])
-        await bucket.put(
-          `model/${part}.bin`,
-          new Uint8Array(readFileSync(join(models, `${part}.bin`))),
-        )
-    })
-    expect(found).toEqual(FOUND)
-  })
-
-  it('[BY-24] without the model it matches by words, and a diagnostic names the line to add', async () => {
+  it('[BY-24] without the model it matches by words, and a diagnostic names the line to add; with one in its bucket by meaning', async () => {
+    await using worker = await mine.start()
     const missing = { code: 'model-unavailable', message: expect.stringContaining(LINE) }
-    expect(await answer('')).toEqual({ diagnostics: [expect.objectContaining(missing)] })
+    expect(await answer(worker)).toEqual({ diagnostics: [expect.objectContaining(missing)] })
+    for (const part of ['latin', 'cyrillic'])
+      await worker.bucket.put(
+        `model/${part}.bin`,
+        new Uint8Array(readFileSync(join(models, `${part}.bin`))),
+      )
+    expect(await answer(worker, 'bucket')).toEqual(FOUND)
   })
 })

@@ -56,6 +56,17 @@ export async function startProxy(target: string) {
   return proxy
 }
 
+/** @param address With a trailing slash. */
+const at = (address: string) => ({
+  address,
+  fetch: (path: string, init?: RequestInit) => {
+    const headers = new Headers(init?.headers)
+    // workerd may close an idle connection just when it is used again.
+    headers.set('connection', 'close')
+    return fetch(new URL(path, address), { ...init, headers })
+  },
+})
+
 export type BuiltWorker = ReturnType<typeof buildWorker>
 export type RunningWorker = Awaited<ReturnType<BuiltWorker['start']>>
 
@@ -71,14 +82,20 @@ const EXPORTS = {
  * Builds a Worker as `wrangler deploy` does.
  * @param code A module that imports `skillshelf`, or the path of one. Default: the Worker of the repository.
  * @param settings More lines for the `wrangler.toml` of `code`.
+ * @param beside Modules beside `code` by their names.
  */
-export function buildWorker(code?: string, settings = '') {
+export function buildWorker(
+  code?: string,
+  settings = '',
+  beside: Readonly<Record<string, string>> = {},
+) {
   const folder = temporaryFolder()
   const out = join(folder, 'out')
   const config = join(folder, 'wrangler.toml')
   const isPath = code?.endsWith('.ts') ?? true
   if (code !== undefined && !isPath) {
-    writeFileSync(join(folder, 'index.ts'), code)
+    for (const [name, text] of Object.entries({ 'index.ts': code, ...beside }))
+      writeFileSync(join(folder, name), text)
     const alias = Object.entries(EXPORTS).map(
       ([path, file]) =>
         `"skillshelf${path}" = ${JSON.stringify(join(root, `dist/exports/${file}.js`))}\n`,
@@ -125,14 +142,10 @@ export function buildWorker(code?: string, settings = '') {
       const bucket = await platform.getR2Bucket('SKILLS')
       const keys = async () => (await bucket.list()).objects.map(({ key }) => key)
       return {
-        /** With a trailing slash. */
-        address: href,
-        fetch: (path: string, init?: RequestInit) => {
-          const headers = new Headers(init?.headers)
-          // workerd may close an idle connection just when it is used again.
-          headers.set('connection', 'close')
-          return fetch(new URL(path, href), { ...init, headers })
-        },
+        ...at(href),
+        /** A Worker of test/workerd/bindings.ts with bindings of its own. It has the same bucket. */
+        withBindings: (own: Readonly<Record<string, string>>) =>
+          at(new URL(`with/${encodeURIComponent(JSON.stringify(own))}/`, href).href),
         /** Sends a request to an address of any host. */
         dispatch: (url: string) => platform.dispatchFetch(url),
         bucket: bucket as unknown as R2BucketLike,

@@ -14,7 +14,6 @@ import { SAMPLE_COUNT } from '../samples.js'
 import { manySkills } from './cli-publish-fixtures.js'
 import { cli, demo, skill, temporaryFolder } from './cli-world.js'
 import {
-  type BuiltWorker,
   buildWorker,
   type EngineProxy,
   type RunningWorker,
@@ -33,17 +32,25 @@ const ink = { 'skills/ink/SKILL.md': skill('ink', 'Mixes black ink.') }
 const calling = (client: Client) => async (name: string, input: Record<string, string>) =>
   JSON.stringify((await client.callTool({ name, arguments: input })).content)
 
+let workerd: RunningWorker
+beforeAll(async () => {
+  workerd = await buildWorker('test/workerd/bindings.ts').start()
+})
+afterAll(() => workerd?.stop())
+
+it('[BY-16] a Worker is warm before its first request, with and without a model', async () => {
+  expect(await (await workerd.fetch('')).json()).toEqual([true, true])
+})
+
 /** The Worker of the repository in workerd, with R2, and the engine's own shard code behind HTTP. */
 describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
-  let built: BuiltWorker
   let engine: QdrantStandIn
   let proxy: EngineProxy
-  let worker: RunningWorker
+  let worker: ReturnType<RunningWorker['withBindings']>
   let collections = 0
   let collection = ''
 
   beforeAll(async () => {
-    built = buildWorker()
     engine = await startQdrant({ key: KEY })
     proxy = await startProxy(engine.url)
   })
@@ -53,12 +60,16 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
   beforeEach(async () => {
     collection = `worker-${++collections}`
-    const own = { QDRANT_COLLECTION: collection, QDRANT_TIMEOUT: '60000' }
-    worker = await built.start({ QDRANT_URL: proxy.url, QDRANT_API_KEY: KEY, ...own })
+    await workerd.clear()
+    worker = workerd.withBindings({
+      QDRANT_URL: proxy.url,
+      QDRANT_API_KEY: KEY,
+      QDRANT_COLLECTION: collection,
+      QDRANT_TIMEOUT: '60000',
+    })
   })
-  afterEach(async () => {
+  afterEach(() => {
     proxy.intercept = undefined
-    await worker?.stop()
   })
 
   /** The last option of a name counts. */
@@ -117,7 +128,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
       out: `${SAMPLE_COUNT} added, 0 retired, ${SAMPLE_COUNT} skills in revision 1 of skills\n`,
     })
     const own = /^engine\/skills\/(files\/|counts\/|skillshelf\.json$)/
-    expect((await worker.keys()).filter(key => !own.test(key))).toEqual([])
+    expect((await workerd.keys()).filter(key => !own.test(key))).toEqual([])
 
     proxy.takeRequests()
     const matched = await get('v1/match?message=make+slides+about+our+launch')
@@ -140,7 +151,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect(await call('load_skill', { skill: 'ppt' })).toContain('skill')
 
     // A match reads no file: neither of the skills nor the head.
-    await worker.clear()
+    await workerd.clear()
     proxy.takeRequests()
     expect(await find('make slides about our launch')).toBe('ppt')
     expect(proxy.takeRequests()).toHaveLength(1)
@@ -232,7 +243,11 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [BY-5] an interrupted publish goes on where it stopped', async () => {
-    const cwd = temporaryFolder(manySkills(300))
+    // More than one batch. One skill has more than its SKILL.md.
+    const skills = Object.entries(manySkills(260)).filter(
+      ([path]) => path.endsWith('/SKILL.md') || path.endsWith('/259.md'),
+    )
+    const cwd = temporaryFolder(Object.fromEntries(skills))
     const stopping = new AbortController()
     let batches = 0
     proxy.intercept = async path => {
@@ -246,14 +261,14 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
       code: 130,
       err: expect.stringContaining('run it again to go on'),
     })
-    expect(String(progress.read())).toMatch(/writing .*256\/300/)
+    expect(String(progress.read())).toMatch(/writing .*256\/260/)
     proxy.intercept = undefined
     expect((await get('v1/match?message=case')).body.abstained).toBe('empty-library')
     expect((await publish(cwd)).out).toBe(
-      '44 added, 0 retired, 300 skills in revision 1 of skills\n',
+      '4 added, 0 retired, 260 skills in revision 1 of skills\n',
     )
-    expect(await (await worker.fetch('v1/skills/skills/skill-299/files/notes/299.md')).text()).toBe(
-      'Notes on 299.\n',
+    expect(await (await worker.fetch('v1/skills/skills/skill-259/files/notes/259.md')).text()).toBe(
+      'Notes on 259.\n',
     )
     expect((await get('v1/skills/skills/skill-000')).body.name).toBe('skill-000')
   })
@@ -277,7 +292,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
       cli(['publish', '--to', worker.address, ...argv], { cwd, env })
     expect((await without('--library', 'x')).err).toContain('need `--engine`')
     expect((await without()).err).toContain('use: skillshelf publish --engine')
-    await using plain = await built.start({})
+    const plain = workerd.withBindings({})
     const refused = await cli(['publish', '--to', plain.address, '--engine', proxy.url], {
       cwd,
       env,
@@ -310,9 +325,9 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect((await upload('files/a.md', {}, '?remove=skillshelf.json')).status).toBe(400)
     expect((await upload('files/a.md', { authorization: 'Bearer wrong' })).status).toBe(401)
     expect((await get('v1/engine')).status).toBe(401)
-    expect(await worker.keys()).toEqual([])
+    expect(await workerd.keys()).toEqual([])
     expect(await upload('files/a.md')).toMatchObject({ status: 200, body: { stored: 1 } })
-    expect(await worker.keys()).toEqual(['engine/skills/files/a.md'])
+    expect(await workerd.keys()).toEqual(['engine/skills/files/a.md'])
   })
 
   it('[BY-15] [BY-5] --no-meaning publishes without vectors, and --replicas is passed on', async () => {
@@ -397,7 +412,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [AC-5] answers 503 and names the problem if QDRANT_URL is not an address', async () => {
-    await using misconfigured = await built.start({ QDRANT_URL: 'nowhere' })
+    const misconfigured = workerd.withBindings({ QDRANT_URL: 'nowhere' })
     const response = await misconfigured.fetch('v1/match?message=tea')
     const detail = 'The library cannot be opened: "url" is not an address: "nowhere"'
     expect(response.status).toBe(503)
@@ -415,16 +430,28 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
         'qdrant({',
         'qdrant({ timeout: 60_000,',
       )
-    const variables = () => ({
-      QDRANT_URL: proxy.url,
-      QDRANT_API_KEY: KEY,
-      SKILLSHELF_TOKEN: TOKEN,
+    /** Both in one script: requests to hosts below `.example` are for that of tenants. */
+    const both = `
+      import one from './one.js'
+      import tenants from './tenants.js'
+      export default {
+        fetch(request, env, execution) {
+          const worker = new URL(request.url).hostname.endsWith('.example') ? tenants : one
+          return worker.fetch(request, env, execution)
+        },
+      }`
+    let running: RunningWorker
+    beforeAll(async () => {
+      const code = {
+        'one.ts': snippetWith('// for `publish --engine`'),
+        'tenants.ts': snippetWith('MAX_HANDLERS'),
+      }
+      const variables = { QDRANT_URL: proxy.url, QDRANT_API_KEY: KEY, SKILLSHELF_TOKEN: TOKEN }
+      running = await buildWorker(both, '', code).start(variables)
     })
+    afterAll(() => running?.stop())
 
     it('[BY-15] [CARD-5] one library is published and served', async () => {
-      const code = snippetWith('// for `publish --engine`')
-      const snippet = buildWorker(code)
-      await using running = await snippet.start(variables())
       const argv = ['--to', running.address, '--collection', 'skillshelf']
       const published = await publish(temporaryFolder(tea), argv)
       expect(published.out).toBe('1 added, 0 retired, 1 skill in revision 1 of registry\n')
@@ -434,8 +461,6 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     })
 
     it('[BY-15] [CARD-5] each tenant finds its own skills', async () => {
-      const snippet = buildWorker(snippetWith('MAX_HANDLERS'))
-      await using running = await snippet.start(variables())
       const bucket = running.bucket
       for (const tenant of ['acme', 'globex'])
         await publishToEngine(

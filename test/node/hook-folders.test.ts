@@ -583,9 +583,9 @@ it('[BY-25] prompts at one time all get an answer', async () => {
       )
     })
   const answers: string[] = []
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     write(`${at.user}/x/SKILL.md`, skill('x', `Mends ${'boats '.repeat(round + 1)}`))
-    answers.push(...(await Promise.all(Array.from({ length: 6 }, prompt))))
+    answers.push(...(await Promise.all(Array.from({ length: 4 }, prompt))))
   }
   expect(answers.filter(answer => !answer.includes('invoice-check/SKILL.md'))).toEqual([])
   expect(

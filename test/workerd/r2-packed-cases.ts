@@ -10,7 +10,7 @@ import { filling, keysOf, manySkills, skill } from './r2-world.js'
 export function packedCases(open: () => Promise<R2BucketLike>): void {
   const { counted } = filling(open)
 
-  it.each([3, 300])(
+  it.each([3, 60])(
     'library of %i skills opens with two reads and refreshes with one',
     async count => {
       const files = Object.entries(await packFiles(manySkills(count)))

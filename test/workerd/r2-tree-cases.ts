@@ -11,33 +11,33 @@ function failing(watching: ReturnType<typeof watched>, call: string, nth = 1): v
   }
 }
 
-/** A tree of 2,500 objects with counted reads. */
+/** A tree of 2,010 objects, which are three pages, with counted reads. */
 export function treeCases(open: () => Promise<R2BucketLike>): void {
   const { fresh } = filling(open)
 
   const files = {
-    ...manySkills(300, 7),
-    ...Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x/${n}`, ''])),
+    ...manySkills(100, 7),
+    ...Object.fromEntries(Array.from({ length: 1_210 }, (_, n) => [`x/${n}`, ''])),
   }
 
   beforeAll(async () => {
-    expect(Object.keys(files).length).toBe(2_500)
+    expect(Object.keys(files).length).toBe(2_010)
     await fresh(files, 'skills/')
   })
 
   it('library lists 1,000 objects per call and reads each skill once, six at a time', async () => {
     const watching = watched(await open())
     const library = await openLibrary(r2(watching.bucket, { prefix: 'skills' }))
-    expect(library.snapshot.skills.length).toBe(300)
+    expect(library.snapshot.skills.length).toBe(100)
     expect(watching.most).toBe(6)
     const opening = watching.since()
     expect(opening.slice(0, 4)).toEqual([
       'get skills/skillshelf.json',
       ...Array(3).fill('list skills/'),
     ])
-    expect(opening.length).toBe(1 + 3 + 300)
-    expect(new Set(opening.slice(4)).size).toBe(300)
-    expect((await library.get('skill-0299')).files.length).toBe(7)
+    expect(opening.length).toBe(1 + 3 + 100)
+    expect(new Set(opening.slice(4)).size).toBe(100)
+    expect((await library.get('skill-0099')).files.length).toBe(7)
     watching.since()
 
     // The listing has versions, so unchanged skills are not read again.
@@ -56,17 +56,17 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     ])
 
     // One unreadable skill does not hide the others, and returns once it is readable.
-    failing(watching, 'get skills/skill-0123/SKILL.md')
+    failing(watching, 'get skills/skill-0023/SKILL.md')
     const partly = await openLibrary(r2(watching.bucket, { prefix: 'skills' }))
-    expect(partly.snapshot.skills.length).toBe(299)
-    const unreadable = { code: 'skill-unreadable', severity: 'error', path: 'skill-0123/SKILL.md' }
+    expect(partly.snapshot.skills.length).toBe(99)
+    const unreadable = { code: 'skill-unreadable', severity: 'error', path: 'skill-0023/SKILL.md' }
     expect(partly.snapshot.diagnostics).toMatchObject([unreadable])
     expect(
-      (await partly.match('case 122 of the paperwork', { threshold: 0 })).matches.length,
+      (await partly.match('case 22 of the paperwork', { threshold: 0 })).matches.length,
     ).toBeGreaterThan(0)
     watching.before = undefined
-    expect((await partly.refresh()).added).toEqual(['skills/skill-0123'])
-    expect([partly.snapshot.skills.length, partly.snapshot.diagnostics]).toEqual([300, []])
+    expect((await partly.refresh()).added).toEqual(['skills/skill-0023'])
+    expect([partly.snapshot.skills.length, partly.snapshot.diagnostics]).toEqual([100, []])
   })
 
   it('list can be aborted between pages', async () => {
@@ -79,7 +79,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     const source = r2(watching.bucket, { prefix: 'skills' })
     await expect(source.list?.({ signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
     expect(pages).toBe(2)
-    expect((await source.list?.())?.length).toBe(2_500)
+    expect((await source.list?.())?.length).toBe(2_010)
   })
 
   it('library keeps its skills when one page of the listing fails', async () => {
@@ -90,7 +90,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     ])
     failing(watching, 'list skills/', 3)
     const change = await library.refresh()
-    expect([change.added, change.removed, library.snapshot.skills.length]).toEqual([[], [], 301])
+    expect([change.added, change.removed, library.snapshot.skills.length]).toEqual([[], [], 101])
     expect(library.snapshot.diagnostics).toMatchObject([
       { code: 'source-unreadable', path: 'skills' },
     ])

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { skillStore } from '../../src/exports/store.js'
@@ -270,6 +270,9 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
   })
 
   it('a writer that always loses ends with a conflict that says so', async () => {
+    // The delay between two attempts is random, of up to two seconds.
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    onTestFinished(() => void vi.mocked(Math.random).mockRestore())
     const watching = await counted()
     let number = 0
     let attempts = 0

@@ -18,7 +18,7 @@ const open = async (): Promise<R2BucketLike> => bucket
 
 describe('[CARD-1] [BY-5] every source and library over R2', r2Suites)
 describe('[CARD-1] [AC-1] reading from R2', () => readingCases(open))
-describe('[CARD-1] [AC-5] a tree of 2,500 objects in R2', () => treeCases(open))
+describe('[CARD-1] [AC-5] a tree of three pages in R2', () => treeCases(open))
 describe('[BY-5] a packed library in R2', () => packedCases(open))
 describe('[BY-5] [BY-9] writing to R2', () => writingCases(open))
 

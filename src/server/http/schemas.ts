@@ -122,7 +122,7 @@ export const skillParam = z.object({
 })
 export const fileParam = z.object({
   skill: skillName,
-  path: path(2_000).check(z.describe("Path in the skill's folder"), example('SKILL.md')),
+  path: path(1_024).check(z.describe("Path in the skill's folder"), example('SKILL.md')),
 })
 export const folderParam = z.object({
   folder: path(1_000).check(z.describe('Folder in the store'), example('slides')),
