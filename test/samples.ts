@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from './folders.js'
 
 /** `TEST_EVERYTHING=1` tries corpora of inputs whole. Otherwise tests take a fixed sample of them. */
 export const EVERYTHING = Boolean(process.env['TEST_EVERYTHING'])
@@ -12,3 +13,10 @@ export const samples = fileURLToPath(new URL('../demo/skills', import.meta.url))
 export const SAMPLE_COUNT = readdirSync(samples).filter(name =>
   ['SKILL.md', 'skill.md'].some(file => existsSync(join(samples, name, file))),
 ).length
+
+/** A new folder with these sample skills, for tests that embed or pack them. */
+export function copySamples(...names: readonly string[]): string {
+  const folder = temporaryFolder()
+  for (const name of names) cpSync(join(samples, name), join(folder, name), { recursive: true })
+  return folder
+}

@@ -93,12 +93,13 @@ const TYPES = {
 export const typeOf = (path: string): string =>
   TYPES[path.slice(path.lastIndexOf('.') + 1) as keyof typeof TYPES] ?? 'application/octet-stream'
 
-/** Serves a folder under a path that starts and ends with a slash. */
+/** Serves a folder to any page, under a path that starts and ends with a slash. */
 export async function serveStatic(folder: string, under = '/'): Promise<HttpServer> {
   const server = await startHttpServer((request, response) => {
     const pathname = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)
     const path = join(folder, pathname.slice(under.length) || 'index.html')
     const isFile = pathname.startsWith(under) && statSync(path, { throwIfNoEntry: false })?.isFile()
+    response.setHeader('access-control-allow-origin', '*')
     if (!isFile) return void response.writeHead(404).end()
     response.writeHead(200, { 'content-type': typeOf(path) }).end(readFileSync(path))
   })
