@@ -124,6 +124,11 @@ describe('skillshelf-encoder', () => {
       message: expect.stringContaining(`${name} does not match its digest`),
     }
     await expect(transformers({ models })()).rejects.toMatchObject(failure)
+  })
+
+  it('[BY-1] a library answers without an encoder that was changed', async () => {
+    const { models, fileOf } = copyEncoder()
+    writeFileSync(fileOf('config.json'), '{}')
     const onFailure = vi.fn()
     await using other = await openLibrary({
       'a/SKILL.md': '---\nname: a\ndescription: Does things\n---\n',

@@ -24,7 +24,6 @@ const TREE = [
   'bench',
   'training',
   'scripts',
-  'build',
   'kernel',
   'examples',
   'docs',

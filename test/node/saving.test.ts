@@ -9,7 +9,13 @@ import { createSession } from '../../src/exports/session.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { samples } from '../samples.js'
 
-const countTokens = (text: string): number => o200k(text, { disallowedSpecial: new Set() })
+const counted = new Map<string, number>()
+/** Counts each text once: turns of a session share most of theirs. */
+function countTokens(text: string): number {
+  const tokens = counted.get(text) ?? o200k(text, { disallowedSpecial: new Set() })
+  counted.set(text, tokens)
+  return tokens
+}
 const here = existsSync(
   fileURLToPath(new URL('../../../shared/data/triggers-dev.jsonl.gz', import.meta.url)),
 )

@@ -106,18 +106,24 @@ export async function serveStatic(folder: string, under = '/'): Promise<HttpServ
   return { ...server, address: `${server.address.slice(0, -1)}${under}` }
 }
 
+/** Records the console problems of a page from now on. */
+export function problemsOf(page: Page): string[] {
+  const problems: string[] = []
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
+  })
+  page.on('pageerror', error => problems.push(String(error)))
+  return problems
+}
+
 /** Opens a page and records its console problems and page loads. */
 export async function visit(
   browser: Browser,
   address: string,
 ): Promise<{ page: Page; problems: string[]; loads: string[] }> {
   const page = await browser.newPage()
-  const problems: string[] = []
+  const problems = problemsOf(page)
   const loads: string[] = []
-  page.on('console', message => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
-  })
-  page.on('pageerror', error => problems.push(String(error)))
   page.on('framenavigated', frame => loads.push(frame.url()))
   await page.goto(address)
   return { page, problems, loads }

@@ -9,8 +9,8 @@ import { executablePath, UNHURRIED } from '../launch.js'
 import { buildWorker } from '../node/engine-worker-world.js'
 import { startBrowser } from '../node/pages.js'
 import { serveStatic } from '../node/vite-world.js'
-import { EVERYTHING } from '../samples.js'
-import { install, project } from './install.js'
+import { copySamples, EVERYTHING } from '../samples.js'
+import { install } from './install.js'
 
 /** The first answer of the packed package, opened as in the README: one fresh process or page for each message. */
 
@@ -52,7 +52,8 @@ beforeAll(async () => {
   const { root, node } = installed
   writeFiles(root, { 'package.json': '{ "type": "module" }', 'node.js': NODE, 'page.js': PAGE })
   const program = 'node_modules/skillshelf/dist/tools/cli/main.js'
-  await node([program, 'pack', join(project, 'demo/skills'), '--out', 'skills'])
+  const some = copySamples('ppt', 'chart-maker', 'email-writer', 'pdf', 'weekly-report')
+  await node([program, 'pack', some, '--out', 'skills'])
   const unhurried = `data:text/javascript,${encodeURIComponent(UNHURRIED)}`
   const answers: [string, unknown][] = []
   for (const language of languages)
