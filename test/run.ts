@@ -26,13 +26,7 @@ const report = ['--reporter=json', '--outputFile.json=node_modules/.cache/skills
 
 type Step = readonly [name: string, ...command: string[]]
 const TSX = 'node_modules/tsx/dist/cli.mjs'
-const types = (folder: string): Step => [
-  `types of ${folder}`,
-  TSC,
-  '-p',
-  folder,
-  ONE_THREAD,
-]
+const types = (folder: string): Step => [`types of ${folder}`, TSC, '-p', folder, ONE_THREAD]
 
 await runInOrder([
   ['rows of mutants.ts', TSX, 'test/behaviours.ts', '--rows'],
