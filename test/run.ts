@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { type Engine, findRuntimes, missingEngines } from './engines/find-engines.js'
 import { findBrowser } from './find-browser.js'
-import { TSC } from './type-check.js'
+import { ONE_THREAD, TSC, UNCOLLECTED } from './type-check.js'
 
 if (process.env['SKIP_BROWSER'])
   console.log('SKIP_BROWSER is set: skipping the tests that need a browser')
@@ -26,7 +26,7 @@ const report = ['--reporter=json', '--outputFile.json=node_modules/.cache/skills
 
 type Step = readonly [name: string, ...command: string[]]
 const TSX = 'node_modules/tsx/dist/cli.mjs'
-const types = (folder: string): Step => [`types of ${folder}`, TSC, '-p', folder]
+const types = (folder: string): Step => [`types of ${folder}`, TSC, '-p', folder, ONE_THREAD]
 
 await runInOrder([
   ['rows of mutants.ts', TSX, 'test/behaviours.ts', '--rows'],
@@ -103,6 +103,7 @@ async function runStep(
   if (output === 'inherit') console.log(`\n── ${name}`)
   const env = {
     WRANGLER_SEND_METRICS: 'false',
+    ...(command.includes(TSC) ? UNCOLLECTED : {}),
     ...(process.env['TEST_EVERYTHING'] ? {} : { GUIDES_ONLY: '1' }),
     ...process.env,
     ...more,

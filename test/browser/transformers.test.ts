@@ -1,11 +1,11 @@
 import mjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
 import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
-import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { openLibrary, type Progress } from '../../src/exports/index.js'
 import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import type { TransformersOptions } from '../../src/exports/transformers.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
-import type { EmbedderLoader } from '../../src/search/model/skill-model.js'
+import type { Embedder, EmbedderLoader } from '../../src/search/model/skill-model.js'
 
 const models = inject('models')
 const MODEL = 'Xenova/all-MiniLM-L6-v2'
@@ -40,13 +40,16 @@ const FILES = {
 describe.skipIf(!models)(
   `all-MiniLM-L6-v2 in a Web Worker${models ? '' : ' (../shared/models is missing)'}`,
   () => {
+    let model: Embedder
+    const seen: Progress[] = []
+    beforeAll(async () => {
+      model = await minilm()({ onProgress: progress => seen.push(progress) })
+    })
     beforeEach(() => {
       workers.length = 0
     })
 
     it('[CARD-2] embeds by WASM, with progress by bytes', async () => {
-      const seen: Progress[] = []
-      const model = await minilm()({ onProgress: progress => seen.push(progress) })
       expect(model).toMatchObject({
         id: `transformers/${MODEL}/q8`,
         dimensions: 384,
@@ -65,6 +68,18 @@ describe.skipIf(!models)(
         row(a).reduce((sum, value, at) => sum + value * (row(b)[at] ?? 0), 0)
       expect(near(0, 0)).toBeCloseTo(1, 4)
       expect(near(0, 1)).toBeGreaterThan(near(0, 2) + 0.3)
+    })
+
+    it('[CARD-2] [BY-1] works with the matcher in a worker of its own, and rejects after it is closed', async () => {
+      const worker = () =>
+        new Worker(new URL('./matcher.worker.ts', import.meta.url), { type: 'module' })
+      const library = await openLibrary(FILES, { matcher: threadMatcher({ worker }) })
+      expect(await library.upgrade(model, { cache: false, timeout: 60_000 })).toBe(true)
+      const { matches, model: ranked } = await library.search('I must get to Tokyo by plane')
+      expect(ranked).toBe(`hybrid/1 transformers/${MODEL}/q8`)
+      expect(matches[0]?.name).toBe('book-flight')
+      expect((await library.search('帮我调研AI市场')).model).toBe('lexical/1')
+      await library.close()
       await model.close?.()
       await expect(model.embed(['text'])).rejects.toMatchObject({ code: 'closed' })
     })
@@ -87,7 +102,7 @@ describe.skipIf(!models)(
       expect((await library.search('帮我调研AI市场')).model).toBe(before.model)
     })
 
-    it('[CARD-2] [BY-1] continues without it when the worker dies, reports that once, and accepts another', async () => {
+    it('[CARD-2] [BY-1] continues without it when the worker dies, reports that once, and accepts another, which falls back to WASM if WebGPU cannot run it', async () => {
       await using library = await openLibrary(FILES)
       const onFailure = vi.fn()
       expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000, onFailure })).toBe(
@@ -98,7 +113,8 @@ describe.skipIf(!models)(
       for (let time = 0; time < 2; time++)
         expect(await library.search('airline')).toMatchObject(byWords)
       expect(onFailure).toHaveBeenCalledTimes(1)
-      expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000, onFailure })).toBe(
+      const another = minilm({ device: 'webgpu' })
+      expect(await library.upgrade(another, { cache: false, timeout: 60_000, onFailure })).toBe(
         true,
       )
       expect((await library.search('airline')).model).toBe(`hybrid/1 transformers/${MODEL}/q8`)
@@ -120,23 +136,6 @@ describe.skipIf(!models)(
         expect(onFailure.mock.calls).toMatchObject([[{ code: 'model-unavailable' }]])
         expect((await library.search('airline')).matches[0]?.name).toBe('book-flight')
       }
-    })
-
-    it('[CARD-2] [BY-1] works with the matcher in a worker of its own', async () => {
-      const worker = () =>
-        new Worker(new URL('./matcher.worker.ts', import.meta.url), { type: 'module' })
-      await using library = await openLibrary(FILES, { matcher: threadMatcher({ worker }) })
-      expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000 })).toBe(true)
-      const { matches, model } = await library.search('I must get to Tokyo by plane')
-      expect(model).toBe(`hybrid/1 transformers/${MODEL}/q8`)
-      expect(matches[0]?.name).toBe('book-flight')
-      expect((await library.search('帮我调研AI市场')).model).toBe('lexical/1')
-    })
-
-    it('[CARD-2] falls back to WASM if WebGPU cannot run it', async () => {
-      const model = await minilm({ device: 'webgpu' })()
-      expect(await model.embed(['text'])).toHaveLength(384)
-      await model.close?.()
     })
 
     it('[CARD-2] can be canceled while it loads', async () => {

@@ -1,13 +1,17 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder, writeFiles } from '../folders.js'
+import { writeFiles } from '../folders.js'
+import { cli, temporaryFolder } from './cli-world.js'
 import { snippetsOf, withoutTypes } from './snippets.js'
 
-/** Every shell command of the guides, as written, in the order of the site, in one folder. `npm test` has built the package. */
+/**
+ * Every shell command of the guides, as written, in the order of the site, in one folder. Those of the README run as processes, and the
+ * others in this process where they can. `npm test` has built the package.
+ */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** In the order of the site. A page that is not here has no command of its own. */
@@ -43,6 +47,9 @@ const needsOf = (command: string): string | undefined =>
   ELSEWHERE.find(([pattern]) => pattern.test(command))?.[1]
 /** Commands that run until they are stopped. They say where they listen. */
 const isServer = (command: string): boolean => /\bskillshelf serve\b/.test(command)
+/** Commands that need no process of their own: they read no input, and only the command line runs. */
+const isAlone = (command: string): boolean =>
+  /^npx skillshelf (?!serve|mcp)[^|<>;&$]*$/.test(command)
 
 interface Command {
   page: string
@@ -82,6 +89,17 @@ writeFileSync(
   { mode: 0o755 },
 )
 const WITHOUT_NPX = { PATH: `${shortcuts}${delimiter}${process.env['PATH'] ?? ''}` }
+
+/** Prints the arguments of `npx skillshelf`, as bash passes them. */
+const PRINT_ARGUMENTS = 'npx() { shift; printf "%s\\0" "$@"; }\n'
+
+/** Runs a command line in this process: starting another one takes longer than most commands. */
+async function runHere(cwd: string, line: string): Promise<{ code: unknown; output: string }> {
+  const env = { ...process.env, HOME: join(cwd, 'home'), NO_COLOR: '1' }
+  const words = execFileSync('bash', ['-ec', PRINT_ARGUMENTS + line], { env, encoding: 'utf8' })
+  const { code, out, err } = await cli(words.split('\0').slice(0, -1), { cwd, env })
+  return { code, output: out + err }
+}
 
 /** Runs a command as a reader does. Returns its exit code and what it printed; 0 for a server that has said where it listens. */
 async function run(
@@ -157,7 +175,9 @@ describe('the commands of the guides, in one folder', () => {
     else {
       it(`[CARD-5] ${name}`, async () => {
         prepare({ page, line })
-        const { code, output } = await run(folder, line, WITHOUT_NPX)
+        const { code, output } = isAlone(line)
+          ? await runHere(folder, line)
+          : await run(folder, line, WITHOUT_NPX)
         expect(code, output).toBe(0)
       })
     }

@@ -134,11 +134,12 @@ function createWorld() {
       held.set(prefix, promise)
       return resolve
     },
-    async axeViolations(): Promise<string[]> {
+    /** @param rules Default: all. */
+    async axeViolations(...rules: readonly string[]): Promise<string[]> {
       // Evaluated by the debugger, which the policy of the page does not limit.
       if (!(await page.evaluate('"axe" in window'))) await page.evaluate(readFileSync(AXE, 'utf8'))
       return (await page.evaluate(
-        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html + ' ' + nodes[0].failureSummary))`,
+        `axe.run(${JSON.stringify(rules.length > 0 ? { runOnly: rules } : {})}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html + ' ' + nodes[0].failureSummary))`,
       )) as string[]
     },
   }

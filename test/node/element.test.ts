@@ -292,10 +292,11 @@ describeElement('<skill-search>', world => {
     const page = await world.open(`<div dir="rtl">${body}</div>`)
     await page.setViewportSize({ width: 320, height: 640 })
     const check = async (): Promise<void> => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        expect(await world.axeViolations()).toEqual([])
-      }
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+      expect(await world.axeViolations()).toEqual([])
+      // Only colors depend on the scheme.
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await world.axeViolations('color-contrast')).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
     }
     await check()

@@ -20,7 +20,7 @@ import { packageFolder } from '../../src/search/model/transformers/node-files.js
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder } from '../folders.js'
-import { EVERYTHING } from '../samples.js'
+import { copySamples, EVERYTHING, samples } from '../samples.js'
 
 const folder = fileURLToPath(new URL('../../model/encoder/', import.meta.url))
 
@@ -36,6 +36,23 @@ const MESSAGES = [
   ['pt', 'Preciso de voar para Tóquio na segunda, procura-me um lugar no avião'],
   ['ru', 'Мне нужно в понедельник улететь в Токио, найди место в самолёте'],
 ] as const
+
+/** Skills that are close to it, and others; all samples with `TEST_EVERYTHING`. */
+const SKILLS = EVERYTHING
+  ? samples
+  : copySamples(
+      'book-flight',
+      'budget-planner',
+      'calendar-sync',
+      'email-writer',
+      'gift-ideas',
+      'pdf',
+      'ppt',
+      'recipe-planner',
+      'translate-zh-en',
+      'travel-itinerary',
+      'weekly-report',
+    )
 
 /** The files that transformers.js reads. */
 const READ = Object.keys(ENCODER_DIGESTS)
@@ -60,7 +77,7 @@ describe('skillshelf-encoder', () => {
     renameSync(join(models, 'skillshelf-encoder'), join(models, 'node_modules/skillshelf-encoder'))
     process.chdir(models)
     model = await transformers()()
-    library = await openLibrary(directory(new URL('../../demo/skills', import.meta.url)))
+    library = await openLibrary(directory(SKILLS))
     await library.upgrade({ ...model, close: async () => {} }, { cache: false })
   })
   afterAll(async () => {
@@ -124,6 +141,11 @@ describe('skillshelf-encoder', () => {
       message: expect.stringContaining(`${name} does not match its digest`),
     }
     await expect(transformers({ models })()).rejects.toMatchObject(failure)
+  })
+
+  it('[BY-1] a library answers without an encoder that was changed', async () => {
+    const { models, fileOf } = copyEncoder()
+    writeFileSync(fileOf('config.json'), '{}')
     const onFailure = vi.fn()
     await using other = await openLibrary({
       'a/SKILL.md': '---\nname: a\ndescription: Does things\n---\n',

@@ -40,6 +40,38 @@ export function exampleFolder(modules = join(root, 'node_modules')): string {
   return folder
 }
 
+const bundling = new Map<string, Promise<unknown>>()
+/** Bundles an example into a subfolder of `folder`, once. Returns the subfolder and the name of the bundle. */
+async function bundleExample(
+  folder: string,
+  entry: string,
+  external: string[],
+): Promise<{ place: string; bundle: string }> {
+  const place = join(folder, 'example')
+  const bundle = `${entry.replace(/\W/g, '-')}.mjs`
+  const outfile = join(place, bundle)
+  const made =
+    bundling.get(outfile) ??
+    build({
+      entryPoints: [join(root, 'examples', entry)],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      alias: SOURCES,
+      external,
+      nodePaths: [join(root, 'node_modules')],
+      // CommonJS packages need `require`.
+      banner: {
+        js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url)",
+      },
+      logLevel: 'error',
+    })
+  bundling.set(outfile, made)
+  await made
+  return { place, bundle }
+}
+
 /** Runs an example in a subfolder of `folder` with these environment variables and input lines, and returns its output. */
 export async function runExample(
   folder: string,
@@ -48,24 +80,9 @@ export async function runExample(
   lines: readonly string[] = [],
   external: string[] = [],
 ): Promise<{ out: string; err: string }> {
-  const place = join(folder, 'example')
-  await build({
-    entryPoints: [join(root, 'examples', entry)],
-    outfile: join(place, 'main.mjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    alias: SOURCES,
-    external,
-    nodePaths: [join(root, 'node_modules')],
-    // CommonJS packages need `require`.
-    banner: {
-      js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url)",
-    },
-    logLevel: 'error',
-  })
+  const { place, bundle } = await bundleExample(folder, entry, external)
   const own = { PATH: process.env['PATH'], HOME: folder, OPENAI_API_KEY: 'a-key' }
-  const child = spawn(process.execPath, ['main.mjs'], { cwd: place, env: { ...own, ...env } })
+  const child = spawn(process.execPath, [bundle], { cwd: place, env: { ...own, ...env } })
   child.stdin.end(lines.map(line => `${line}\n`).join(''))
   const [out, err] = await Promise.all([
     text(child.stdout),

@@ -6,6 +6,7 @@ import { answerAll, type Figures, figuresByLanguage } from '../../bench/rank/mea
 import { openLibrary } from '../../src/library/open-library.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import type { SkillModel } from '../../src/search/model/skill-model.js'
+import { isInShare } from '../samples.js'
 
 const pools = new URL('../../../shared/data/triggers-dev-pools.jsonl.gz', import.meta.url)
 
@@ -94,7 +95,8 @@ describe('what a model knows of a message decides what it weighs', () => {
 it.skipIf(!existsSync(pools))(
   '[BY-13] own words: the bundled model finds more than words do, in each language (needs ../shared/data)',
   async () => {
-    const queries = readRows<TriggerQuery>(new URL('../ranking/own-words-a.jsonl', import.meta.url))
+    const file = new URL('../ranking/own-words-a.jsonl', import.meta.url)
+    const queries = readRows<TriggerQuery>(file).filter(({ query }) => isInShare(query, 3))
     const origins = new Set(queries.map(({ origin }) => origin))
     const skills = readRows<PoolSkill>(pools).filter(({ origin }) => origins.has(origin))
     const [words, both] = (await Promise.all(

@@ -20,8 +20,9 @@ import {
 } from '../../src/search/model/transformers/presets.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { packedFiles } from '../packed-files.js'
+import { copySamples } from '../samples.js'
 import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'
-import { cli, demo, skill, temporaryFolder, two } from './cli-world.js'
+import { cli, skill, temporaryFolder, two } from './cli-world.js'
 import { createProject } from './vite-world.js'
 
 /** The encoder of this repository in Node: packing and using its vectors. */
@@ -31,6 +32,18 @@ beforeAll(async () => {
   encoder = await transformers()()
 })
 afterAll(() => encoder?.close?.())
+
+/** Enough skills for the messages below. Embedding all samples takes five times as long. */
+const some = copySamples(
+  'api-design',
+  'book-flight',
+  'excel-report',
+  'legal-letter',
+  'ppt',
+  'recipe-planner',
+  'translate-zh-en',
+  'travel-itinerary',
+)
 
 const vectorsIn = (folder: string): string[] =>
   readdirSync(folder).filter(name => name.endsWith('.vec'))
@@ -53,7 +66,7 @@ async function upgraded(source: SkillSource, options: LibraryOptions = {}) {
 
 it('[BY-35] `pack --encoder` packs vectors that a library uses, and packing again embeds changed skills only', async () => {
   const cwd = temporaryFolder()
-  const pack = ['pack', demo, '--out', 'out', '--encoder']
+  const pack = ['pack', some, '--out', 'out', '--encoder']
   const ran = await cli([...pack, '--json'], { cwd })
   expect(ran.code).toBe(0)
   const { summary } = ran.json()
@@ -79,7 +92,7 @@ it('[BY-35] `pack --encoder` packs vectors that a library uses, and packing agai
 })
 
 it('[BY-35] [BY-33] in pieces, the vectors are read with the skills that a message needs', async () => {
-  const files = await packedFiles(directory(demo), {
+  const files = await packedFiles(directory(some), {
     embedder: await bundled(),
     encoder: { ...encoder, close: async () => {} },
     pieces: true,

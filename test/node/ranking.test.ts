@@ -6,7 +6,7 @@ import { answerAll, type Figures, figuresByLanguage } from '../../bench/rank/mea
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { directory } from '../../src/source/directory/directory.js'
-import { samples } from '../samples.js'
+import { EVERYTHING, isInShare, samples } from '../samples.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 const queries = new URL('triggers-dev.jsonl.gz', data)
@@ -20,20 +20,25 @@ describe(`author-written messages${there ? '' : ' (../shared/data is missing)'}`
     const { open } = matchers['lexical'] as (typeof matchers)[string]
     // Only the ranks are looked at.
     const openRanker = async (skills: readonly PoolSkill[]) => ({ rank: (await open(skills)).rank })
-    figures = figuresByLanguage(
-      await answerAll(readRows<TriggerQuery>(queries), readRows<PoolSkill>(pools), openRanker),
-    )
+    const some = readRows<TriggerQuery>(queries).filter(({ origin }) => isInShare(origin, 3))
+    figures = figuresByLanguage(await answerAll(some, readRows<PoolSkill>(pools), openRanker))
   })
 
-  it.skipIf(!there).each<[language: string, figure: keyof Figures, least: number]>([
-    ['en', 'n', 3_000],
-    ['en', 'r1', 0.685],
-    ['en', 'r5', 0.885],
-    ['en', 'macroR1', 0.66],
-    ['zh', 'n', 300],
-    ['zh', 'r1', 0.565],
-    ['zh', 'r5', 0.72],
-  ])('[BY-1] %s: %s is at least %d', (language, figure, least) => {
+  /** Bounds lie as far below what is measured for all messages as for those of a third of the libraries, which are harder in English. */
+  const LEAST: [language: string, figure: keyof Figures, ofAll: number, ofShare: number][] = [
+    ['en', 'n', 3_000, 1_200],
+    ['en', 'r1', 0.685, 0.62],
+    ['en', 'r5', 0.885, 0.838],
+    ['en', 'macroR1', 0.66, 0.6],
+    ['zh', 'n', 300, 130],
+    ['zh', 'r1', 0.565, 0.675],
+    ['zh', 'r5', 0.72, 0.78],
+  ]
+  const least = LEAST.map(
+    ([language, figure, ofAll, ofShare]) =>
+      [language, figure, EVERYTHING ? ofAll : ofShare] as const,
+  )
+  it.skipIf(!there).each(least)('[BY-1] %s: %s is at least %d', (language, figure, least) => {
     expect(figures[language]?.[figure]).toBeGreaterThanOrEqual(least)
   })
 })

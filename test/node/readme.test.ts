@@ -10,18 +10,20 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Route } from 'playwright'
 import { build } from 'vite'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { diagnosticReference } from '../../scripts/reference.js'
-import { memory } from '../../src/exports/index.js'
 import { writeArchive } from '../../src/exports/sources.js'
+import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
 import { UNHURRIED } from '../launch.js'
+import { packedFiles } from '../packed-files.js'
+import { copySamples } from '../samples.js'
 import { buildWorker, TOKEN } from './engine-worker-world.js'
-import { FEW, packed } from './page-world.js'
 import { startBrowser } from './pages.js'
 import { snippetErrors, snippetsOf } from './snippets.js'
-import { ALIAS, serveStatic, typeOf } from './vite-world.js'
+import { ALIAS, serveStatic } from './vite-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The guides, examples, then the README. The snippets of docs/agents.md need declarations: agents-doc.test.ts checks them. */
@@ -140,47 +142,47 @@ const choose = `
 search.addEventListener('skill-match', () => search.shadowRoot?.querySelector<HTMLElement>('[role=option]')?.click())
 search.show('make slides about our launch')`
 
+/** The files of a page, by name. */
+type Page = Readonly<Record<string, string>>
+/** The pages of snippets that share a configuration of Vite. */
+const PAGES = {
+  page: { 'main.ts': page },
+  matcher: { 'main.ts': matcherPage, 'matcher.worker.ts': matcherWorker },
+  stored: { 'main.ts': `${stored}\nvoid install(${teaZip})` },
+  element: { 'main.ts': element + choose },
+  agent: { 'main.ts': agent },
+  upgrade: { 'main.ts': upgrade, 'embedder.worker.ts': embedderWorker },
+} satisfies Record<string, Page>
+let building: Promise<string> | undefined
+/** The site with these pages, which is built once. */
+function buildSnippets(): Promise<string> {
+  building ??= buildPages(PAGES, viteConfig)
+  return building
+}
+
 it
   .skipIf(process.env['SKIP_BROWSER'])
-  .each<[name: string, code: Record<string, string>, logs: RegExp]>([
-    [
-      '[CARD-5] the page snippet',
-      { 'main.ts': page },
-      /^0\.\d+ .*matches “invoice” in its name.*## /s,
-    ],
-    [
-      '[BY-1] [CARD-5] the matcher worker snippet',
-      { 'main.ts': matcherPage, 'matcher.worker.ts': matcherWorker },
-      /^ppt lexical\/1$/,
-    ],
-    [
-      '[BY-6] [CARD-5] the IndexedDB snippet',
-      { 'main.ts': `${stored}\nvoid install(${teaZip})` },
-      /^\[my-skills\/tea\]$/,
-    ],
-    [
-      '[BY-18] [CARD-5] the search element snippet',
-      { 'main.ts': element + choose },
-      /^ppt its tag “slides”/,
-    ],
+  .each<[title: string, page: keyof typeof PAGES, logs: RegExp]>([
+    ['[CARD-5] the page snippet', 'page', /^0\.\d+ .*matches “invoice” in its name.*## /s],
+    ['[BY-1] [CARD-5] the matcher worker snippet', 'matcher', /^ppt lexical\/1$/],
+    ['[BY-6] [CARD-5] the IndexedDB snippet', 'stored', /^\[my-skills\/tea\]$/],
+    ['[BY-18] [CARD-5] the search element snippet', 'element', /^ppt its tag “slides”/],
     [
       '[BY-7] [CARD-5] the agent snippet',
-      { 'main.ts': agent },
+      'agent',
       /<available_skills>.*<skill_content name="invoice-organizer".* \d\.?\d*$/s,
     ],
-  ])('%s runs unchanged (needs a browser)', async (_, code, logs) => {
-  expect(await firstMessage(code)).toMatch(logs)
+  ])('%s runs unchanged (needs a browser)', async (_, name, logs) => {
+  expect(await firstMessage(await buildSnippets(), name)).toMatch(logs)
 })
 
 describe.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
   `the transformer snippets (need a browser${hasTransformer ? '' : ' and ../shared/models'})`,
   () => {
     it('[CARD-2] run unchanged', async () => {
-      const message = await firstMessage(
-        { 'main.ts': upgrade, 'embedder.worker.ts': embedderWorker },
-        { few: true },
+      expect(await firstMessage(await buildSnippets(), 'upgrade')).toBe(
+        'true book-flight hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8',
       )
-      expect(message).toBe('true book-flight hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
     })
 
     it('[CARD-2] run unchanged with files of the own host, without other hosts', async () => {
@@ -188,11 +190,12 @@ describe.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
       const [, listing = ''] = /```text\npublic\/models\/(Xenova[\s\S]*?)```/.exec(guide) ?? []
       const [folder = '', ...files] = listing.match(/[\w./-]+/g) ?? []
       expect(files).toHaveLength(4)
-      const message = await firstMessage(
-        { 'main.ts': selfHosted, 'embedder.worker.ts': embedderWorker },
-        { config: smallRuntimeConfig, models: files.map(file => `${folder}${file}`), few: true },
-      )
-      expect(message).toBe('true')
+      const code = { 'main.ts': selfHosted, 'embedder.worker.ts': embedderWorker }
+      const site = await buildPages({ page: code }, smallRuntimeConfig)
+      for (const file of files) {
+        cpSync(join(models, folder, file), join(site, 'models', folder, file))
+      }
+      expect(await firstMessage(site, 'page', { isAlone: true })).toBe('true')
     })
   },
 )
@@ -204,45 +207,58 @@ function snippetWith(...texts: readonly string[]): string {
   return found
 }
 
-/**
- * Builds a page with Vite and returns its first console message. Models and the WASM runtime are served from disk: as their public hosts
- * serve them or, with `models`, only as files of the page's own host. With `few`, the library has three skills, which a transformer embeds in
- * a tenth of the time.
- */
-async function firstMessage(
-  code: Readonly<Record<string, string>>,
-  {
-    config = viteConfig,
-    models: ownModels,
-    few,
-  }: { config?: string; models?: readonly string[]; few?: boolean } = {},
-): Promise<string> {
+/** Builds pages with Vite, each in a folder of its own beside the packed skills that they find. Returns the folder of the site. */
+async function buildPages(pages: Readonly<Record<string, Page>>, config: string): Promise<string> {
   const site = mkdtempSync(join(folder, 'site-'))
-  writeFileSync(join(site, 'vite.config.ts'), config)
-  for (const [file, text] of Object.entries(code)) writeFileSync(join(site, file), text)
-  writeFileSync(
-    join(site, 'index.html'),
-    '<!doctype html><script type="module" src="./main.ts"></script>',
-  )
-  const [configFile, options] = [join(site, 'vite.config.ts'), { build: { target: 'es2022' } }]
-  await build({ configFile, root: site, logLevel: 'error', resolve: { alias: ALIAS }, ...options })
-  if (few) writeFiles(join(site, 'dist/skills'), Object.fromEntries(await packed(memory(FEW))))
-  else cpSync(join(root, 'demo/dist/skills'), join(site, 'dist/skills'), { recursive: true })
-  for (const file of ownModels ?? []) cpSync(join(models, file), join(site, 'dist/models', file))
-  const [{ address }, browser] = await Promise.all([
-    serveStatic(join(site, 'dist')),
+  const configFile = join(site, 'vite.config.ts')
+  writeFileSync(configFile, config)
+  const html = '<!doctype html><script type="module" src="./main.ts"></script>'
+  for (const [name, code] of Object.entries(pages))
+    writeFiles(join(site, name), { ...code, 'index.html': html })
+  const input = Object.keys(pages).map(name => join(site, name, 'index.html'))
+  await build({
+    configFile,
+    root: site,
+    logLevel: 'error',
+    resolve: { alias: ALIAS },
+    build: { target: 'es2022', minify: false, rolldownOptions: { input } },
+  })
+  const skills = directory(copySamples('book-flight', 'invoice-organizer', 'ppt'))
+  writeFiles(join(site, 'dist/skills'), await packedFiles(skills))
+  return join(site, 'dist')
+}
+
+/** Public hosts of files that a snippet needs: a server of this machine has the same files. */
+let hosts: Promise<{ models: string; runtime: string }> | undefined
+async function startHosts(): Promise<{ models: string; runtime: string }> {
+  const [ofModels, ofRuntime] = await Promise.all([
+    serveStatic(models),
+    serveStatic(join(root, 'node_modules/onnxruntime-web/dist')),
+  ])
+  return { models: ofModels.address, runtime: ofRuntime.address }
+}
+
+/**
+ * Opens a page of a site and returns its first console message. Models and the WASM runtime come from where their public hosts redirect to
+ * or, with `isAlone`, only from the page's own host.
+ */
+async function firstMessage(site: string, name: string, { isAlone = false } = {}): Promise<string> {
+  hosts ??= startHosts()
+  const [{ address }, browser, { models, runtime }] = await Promise.all([
+    serveStatic(site),
     startBrowser(),
+    hosts,
   ])
   const tab = await browser.newPage()
+  onTestFinished(() => tab.close())
   await tab.addInitScript(UNHURRIED)
+  /** Large files go faster from a server than through the protocol of the browser. */
+  const redirect = (route: Route, location: string): Promise<void> =>
+    isAlone ? route.abort() : route.fulfill({ status: 302, headers: { ...ANY_ORIGIN, location } })
   await tab.context().route('https://huggingface.co/**', route => {
-    if (ownModels) return route.abort()
-    const [, model = '', file = ''] =
-      /^\/(.+?)\/resolve\/main\/(.+)$/.exec(new URL(route.request().url()).pathname) ?? []
-    const path = join(models, model, file)
-    return existsSync(path)
-      ? route.fulfill({ path, headers: ANY_ORIGIN })
-      : route.fulfill({ status: 404 })
+    const { pathname } = new URL(route.request().url())
+    const [, model = '', file = ''] = /^\/(.+?)\/resolve\/main\/(.+)$/.exec(pathname) ?? []
+    return redirect(route, `${models}${model}/${file}`)
   })
   await tab.context().route('https://example.com/skills/**', route => {
     const path = join(root, 'demo/dist', new URL(route.request().url()).pathname)
@@ -250,20 +266,16 @@ async function firstMessage(
       ? route.fulfill({ path, headers: ANY_ORIGIN })
       : route.fulfill({ status: 404 })
   })
-  await tab.context().route('https://cdn.jsdelivr.net/npm/onnxruntime-web@*/**', route =>
-    ownModels
-      ? route.abort()
-      : route.fulfill({
-          path: join(root, 'node_modules/onnxruntime-web/dist', basename(route.request().url())),
-          contentType: typeOf(route.request().url()),
-          headers: ANY_ORIGIN,
-        }),
-  )
+  await tab
+    .context()
+    .route('https://cdn.jsdelivr.net/npm/onnxruntime-web@*/**', route =>
+      redirect(route, `${runtime}${basename(route.request().url())}`),
+    )
   const first = tab.waitForEvent('console', {
     predicate: message => ['log', 'error', 'warning'].includes(message.type()),
     // Until the test ends: some load a model.
     timeout: 0,
   })
-  await tab.goto(address)
+  await tab.goto(`${address}${name}/index.html`)
   return (await first).text()
 }

@@ -20,6 +20,7 @@ import {
 import { directory } from '../../src/source/directory/directory.js'
 import { fails } from '../fails.js'
 import { temporaryFolder } from '../folders.js'
+import { copySamples } from '../samples.js'
 import { startHttpServer } from './http-server.js'
 
 const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
@@ -107,10 +108,11 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
 
   it('[BY-1] finds a skill that shares no word with the message', async () => {
     await using library = await openLibrary(
-      directory(new URL('../../demo/skills', import.meta.url)),
+      directory(copySamples('book-flight', 'excel-report', 'pdf', 'ppt', 'recipe-planner')),
     )
     const message = 'We want to reach the Bahamas on an aircraft'
-    expect(await library.upgrade(minilm())).toBe(true)
+    const shared = { ...model, close: async () => {} }
+    expect(await library.upgrade(shared, { cache: false })).toBe(true)
     const { matches, model: name } = await library.search(message)
     expect(name).toBe('hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
     expect(matches[0]).toMatchObject({ name: 'book-flight' })

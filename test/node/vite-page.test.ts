@@ -5,12 +5,14 @@ import { build, type InlineConfig } from 'vite'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deferred } from '../deferred.js'
 import { executablePath } from '../launch.js'
+import { EVERYTHING } from '../samples.js'
 import { startBrowser } from './pages.js'
 import {
   BREAD,
   createProject,
   INVOICES,
   type Project,
+  problemsOf,
   serveProject,
   serveStatic,
   skill,
@@ -65,7 +67,8 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     return visited
   }
 
-  for (const base of ['/', '/sub/']) {
+  // The other tests of the development server have the base `/`.
+  for (const base of EVERYTHING ? ['/', '/sub/'] : ['/sub/']) {
     it(`[TD-11] applies changes on disk in the page without a reload (base ${base})`, async () => {
       const at = project(PAGE)
       const { address } = await serveProject(at, {}, { base })
@@ -106,11 +109,12 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     expect(loads).toEqual([address])
   })
 
-  /** Names of the files of the model that a page has fetched when it has answered a message. */
-  async function modelFiles(address: string, message: string): Promise<string[]> {
+  /** Opens a page whose library answers a message. Returns the names of the files of the model that it has fetched then, too. */
+  async function openWithModel(address: string, message: string) {
     const page = await browser.newPage()
     onTestFinished(() => page.close())
     const fetched: string[] = []
+    const problems = problemsOf(page)
     page.on('response', response => {
       const name = /[^/]*\.bin$/.exec(new URL(response.url()).pathname)?.[0]
       if (name && response.ok()) fetched.push(name)
@@ -118,14 +122,14 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     await page.goto(address)
     await page.waitForFunction('window.ready')
     await page.evaluate(`match(${JSON.stringify(message)})`)
-    return fetched
+    return { page, problems, fetched: [...fetched] }
   }
   const ROWS = ['latin.bin', expect.stringMatching(/^latin-[0-9a-f]{16}\.bin$/)]
 
   it('[BY-34] fetches the rows of the message in development', async () => {
     const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD })
     const { address } = await serveProject(at)
-    expect(await modelFiles(address, 'terminate')).toEqual(ROWS)
+    expect((await openWithModel(address, 'terminate')).fetched).toEqual(ROWS)
   })
 
   async function built(at: Project, under: string, config: InlineConfig): Promise<string> {
@@ -140,10 +144,10 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
   ] as const) {
     it(`[BY-34] opens the built library with rows of the model, with base ${base}, under ${under}, with assets in ${assetsDir}`, async () => {
       const address = await built(project(PAGE), under, { base, build: { assetsDir } })
-      const { page, problems } = await open(address)
+      const { page, problems, fetched } = await openWithModel(address, 'terminate')
+      expect(fetched).toEqual(ROWS)
       expect(await page.evaluate(`match('bake a sourdough bread')`)).toEqual(['skills/bread'])
       expect(problems).toEqual([])
-      expect(await modelFiles(address, 'terminate')).toEqual(ROWS)
     })
   }
 

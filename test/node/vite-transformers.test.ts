@@ -1,8 +1,8 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, createServer, type InlineConfig, loadConfigFromFile } from 'vite'
-import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { transformers } from '../../src/exports/transformers.js'
 import { skillshelf } from '../../src/exports/vite.js'
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
@@ -24,21 +24,6 @@ const SKILLS =
 
 const assets = (folder: string): string[] => readdirSync(join(folder, 'dist/assets'))
 
-/** A page that upgrades a library with these options, and logs the result and the failure. */
-function page(options: string): string {
-  return `import { openLibrary } from 'skillshelf'
-import { threadEmbedder } from 'skillshelf/thread'
-
-const library = await openLibrary(${SKILLS})
-const worker = () => new Worker(new URL('./embedder.worker.ts', import.meta.url), { type: 'module' })
-let failure = ''
-const upgraded = await library.upgrade(threadEmbedder({ worker, ${options} }), {
-  onFailure: ({ message }) => { failure = message },
-})
-console.log(upgraded + ' ' + failure)
-`
-}
-
 /** A Vite project in a temporary folder. */
 function createProject(files: Readonly<Record<string, string>>) {
   const html = '<!doctype html><script type="module" src="./main.ts"></script>'
@@ -51,18 +36,15 @@ function createProject(files: Readonly<Record<string, string>>) {
     cacheDir: join(folder, '.vite'),
     worker: { format: 'es' },
     server: { host: '127.0.0.1', port: 0, fs: { allow: [folder, root] } },
-    build: { target: 'es2022' },
+    build: { target: 'es2022', minify: false },
     resolve: { alias: ALIAS },
   }
   return { folder, inline }
 }
 
-/** A development server whose pages share what Vite optimizes. */
-let serving: ReturnType<typeof serve> | undefined
-afterAll(async () => (await serving)?.server.close())
-
+/** Starts a development server with the encoder and a runtime in `public`. */
 async function serve() {
-  const { folder, inline } = createProject({ 'embedder.worker.ts': WORKER })
+  const { folder, inline } = createProject({ 'main.ts': PAGE, 'embedder.worker.ts': WORKER })
   cpSync(join(root, 'model/encoder'), join(folder, 'public/models/skillshelf-encoder'), {
     recursive: true,
   })
@@ -80,16 +62,11 @@ async function serve() {
   return { server, folder }
 }
 
-let pages = 0
-/** The first line that the page logs on Vite's development server. Other hosts do not answer. */
-async function firstLine(code: string): Promise<string> {
-  serving ??= serve()
-  const { server, folder } = await serving
-  const name = `page-${++pages}`
-  writeFiles(folder, {
-    [`${name}.ts`]: code,
-    [`${name}.html`]: `<!doctype html><script type="module" src="./${name}.ts"></script>`,
-  })
+/** The first line that the page logs on Vite's development server, beside a packed library. Other hosts do not answer. */
+async function firstLine(packed: Readonly<Record<string, Uint8Array>>): Promise<string> {
+  const { server, folder } = await serve()
+  onTestFinished(() => server.close())
+  writeFiles(join(folder, 'public/packed'), packed)
   const tab = await (await startBrowser()).newPage()
   onTestFinished(() => tab.close())
   await tab.context().route(/^https:/, route => route.abort())
@@ -98,38 +75,22 @@ async function firstLine(code: string): Promise<string> {
     // Until the test ends: a model is loaded.
     timeout: 0,
   })
-  await tab.goto(`${server.resolvedUrls?.local[0]}${name}.html`)
+  await tab.goto(`${server.resolvedUrls?.local[0]}`)
   return (await first).text()
 }
 
-it.skipIf(process.env['SKIP_BROWSER']).each([
-  [
-    'serves model and runtime from public',
-    ", wasm: { mjs: '/ort/ort-wasm-simd-threaded.mjs', wasm: '/ort/ort-wasm-simd-threaded.wasm' }",
-    /^true $/,
-  ],
-  [
-    'serves no file of the ONNX runtime: it is named, not the model',
-    ", wasm: { mjs: '/no/ort.mjs', wasm: '/no/ort.wasm' }",
-    /^false (?!.*onnx\/ folder).*The ONNX runtime could not be loaded.*check that \/no\/ort\.mjs and \/no\/ort\.wasm are served/,
-  ],
-  [
-    'has no address of the ONNX runtime: an unreachable CDN is named',
-    '',
-    /^false .*The ONNX runtime could not be loaded.*cdn\.jsdelivr\.net.*pass their addresses as "wasm"/,
-  ],
-])('[CARD-2] the development server of Vite, %s (needs a browser)', async (_, wasm, logged) => {
-  expect(await firstLine(page(`models: '/models/'${wasm}`))).toMatch(logged)
-})
-
-/** A page that upgrades a packed library, and logs what it embedded and how it answers. */
-const PACKED_PAGE = `import { openLibrary } from 'skillshelf'
+/**
+ * A page that upgrades a packed library, and logs what it embedded and how it answers. Then it upgrades a library with a runtime that this
+ * host does not serve, and with one that has no address, and logs the failures.
+ */
+const PAGE = `import { openLibrary } from 'skillshelf'
 import { threadEmbedder } from 'skillshelf/thread'
 
-const library = await openLibrary('/packed/')
 const worker = () => new Worker(new URL('./embedder.worker.ts', import.meta.url), { type: 'module' })
-const wasm = { mjs: '/ort/ort-wasm-simd-threaded.mjs', wasm: '/ort/ort-wasm-simd-threaded.wasm' }
-const load = threadEmbedder({ worker, models: '/models/', wasm })
+const from = wasm => threadEmbedder({ worker, models: '/models/', ...(wasm ? { wasm } : {}) })
+
+const library = await openLibrary('/packed/')
+const load = from({ mjs: '/ort/ort-wasm-simd-threaded.mjs', wasm: '/ort/ort-wasm-simd-threaded.wasm' })
 let embedded = 0
 const counting = async options => {
   const model = await load(options)
@@ -142,37 +103,70 @@ const counting = async options => {
 const upgraded = await library.upgrade(counting, { timeout: 60_000 })
 const { matches, model } = await library.search('飞东京的座位还有吗')
 const problems = library.snapshot.diagnostics.map(({ code }) => code)
-console.log(JSON.stringify({ upgraded, embedded, found: matches[0]?.name, model, problems }))
+const packed = { upgraded, embedded, found: matches[0]?.name, model, problems }
+
+const failures = []
+for (const wasm of [{ mjs: '/no/ort.mjs', wasm: '/no/ort.wasm' }, undefined]) {
+  const other = await openLibrary(${SKILLS})
+  const onFailure = ({ message }) => failures.push(message)
+  if (await other.upgrade(from(wasm), { onFailure })) failures.push('upgraded')
+}
+console.log(JSON.stringify({ packed, failures }))
 `
 
-it.skipIf(process.env['SKIP_BROWSER'])(
-  '[BY-35] a page uses vectors that were packed in Node: it embeds one skill, to compare (needs a browser)',
-  async () => {
-    const skills = {
-      'fly/SKILL.md': skill('fly', 'Book airline tickets: dates, seats, luggage'),
-      'report/SKILL.md': skill('report', '深度调研：搜索、阅读并写出研究报告'),
-      'invoice/SKILL.md': skill('invoice', 'Check invoices against orders and tax rules'),
-    }
-    serving ??= serve()
-    const packed = await packFiles(skills, 'skills', { encoder: transformers() })
-    for (const [path, bytes] of Object.entries(packed)) {
-      const file = join((await serving).folder, 'public/packed', path)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, bytes)
-    }
-    expect(JSON.parse(await firstLine(PACKED_PAGE))).toEqual({
-      upgraded: true,
-      embedded: 1,
-      found: 'fly',
-      model: `hybrid/1 ${resolveModel({}).space}`,
-      problems: [],
+interface Logged {
+  packed: object
+  failures: string[]
+}
+let logging: Promise<Logged> | undefined
+/** What the page logs, which is opened once. */
+function logged(): Promise<Logged> {
+  logging ??= openPage()
+  return logging
+}
+
+async function openPage(): Promise<Logged> {
+  const skills = {
+    'fly/SKILL.md': skill('fly', 'Book airline tickets: dates, seats, luggage'),
+    'report/SKILL.md': skill('report', '深度调研：搜索、阅读并写出研究报告'),
+    'invoice/SKILL.md': skill('invoice', 'Check invoices against orders and tax rules'),
+  }
+  const packed = await packFiles(skills, 'skills', { encoder: transformers() })
+  return JSON.parse(await firstLine(packed)) as Logged
+}
+
+describe.skipIf(process.env['SKIP_BROWSER'])(
+  'the development server of Vite (needs a browser)',
+  () => {
+    it('[CARD-2] [BY-35] with model and runtime in public, a page uses vectors that were packed in Node: it embeds one skill, to compare', async () => {
+      expect((await logged()).packed).toEqual({
+        upgraded: true,
+        embedded: 1,
+        found: 'fly',
+        model: `hybrid/1 ${resolveModel({}).space}`,
+        problems: [],
+      })
+    })
+
+    it('[CARD-2] serves no file of the ONNX runtime: it is named, not the model', async () => {
+      const { failures } = await logged()
+      expect(failures).toHaveLength(2)
+      expect(failures[0]).toMatch(
+        /^(?!.*onnx\/ folder).*The ONNX runtime could not be loaded.*check that \/no\/ort\.mjs and \/no\/ort\.wasm are served/,
+      )
+    })
+
+    it('[CARD-2] has no address of the ONNX runtime: an unreachable CDN is named', async () => {
+      expect((await logged()).failures[1]).toMatch(
+        /The ONNX runtime could not be loaded.*cdn\.jsdelivr\.net.*pass their addresses as "wasm"/,
+      )
     })
   },
 )
 
 it('[CARD-2] a production build has no file of the ONNX runtime that the page does not use', async () => {
   const { folder, inline } = createProject({
-    'main.ts': page(''),
+    'main.ts': PAGE,
     'embedder.worker.ts': WORKER,
     'skills/fly/SKILL.md': '---\nname: fly\ndescription: Books flights.\n---\nBook it.',
   })

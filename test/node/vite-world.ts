@@ -93,16 +93,27 @@ const TYPES = {
 export const typeOf = (path: string): string =>
   TYPES[path.slice(path.lastIndexOf('.') + 1) as keyof typeof TYPES] ?? 'application/octet-stream'
 
-/** Serves a folder under a path that starts and ends with a slash. */
+/** Serves a folder to any page, under a path that starts and ends with a slash. */
 export async function serveStatic(folder: string, under = '/'): Promise<HttpServer> {
   const server = await startHttpServer((request, response) => {
     const pathname = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)
     const path = join(folder, pathname.slice(under.length) || 'index.html')
     const isFile = pathname.startsWith(under) && statSync(path, { throwIfNoEntry: false })?.isFile()
+    response.setHeader('access-control-allow-origin', '*')
     if (!isFile) return void response.writeHead(404).end()
     response.writeHead(200, { 'content-type': typeOf(path) }).end(readFileSync(path))
   })
   return { ...server, address: `${server.address.slice(0, -1)}${under}` }
+}
+
+/** Records the console problems of a page from now on. */
+export function problemsOf(page: Page): string[] {
+  const problems: string[] = []
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
+  })
+  page.on('pageerror', error => problems.push(String(error)))
+  return problems
 }
 
 /** Opens a page and records its console problems and page loads. */
@@ -111,12 +122,8 @@ export async function visit(
   address: string,
 ): Promise<{ page: Page; problems: string[]; loads: string[] }> {
   const page = await browser.newPage()
-  const problems: string[] = []
+  const problems = problemsOf(page)
   const loads: string[] = []
-  page.on('console', message => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
-  })
-  page.on('pageerror', error => problems.push(String(error)))
   page.on('framenavigated', frame => loads.push(frame.url()))
   await page.goto(address)
   return { page, problems, loads }

@@ -275,9 +275,9 @@ it('rebuilds when a skill is changed or added in watch mode', async () => {
     return catalog()
   }
   const change = { 'skills/bread/SKILL.md': skill('bread', 'Plans the baking of rye bread') }
-  await expect.poll(catalogAfter(change), { interval: 3_000 }).toContain('rye bread')
+  await expect.poll(catalogAfter(change), { interval: 1_000 }).toContain('rye bread')
   const other = catalogAfter({ 'skills/invoices/SKILL.md': INVOICES })
-  await expect.poll(other, { interval: 3_000 }).toContain('Checks an invoice')
+  await expect.poll(other, { interval: 1_000 }).toContain('Checks an invoice')
 })
 
 const CONTENT = {

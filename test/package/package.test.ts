@@ -10,7 +10,7 @@ import type { UserConfig } from 'vite'
 import { expect, it } from 'vitest'
 import { type ExportPath, exportPaths } from '../../scripts/exports.js'
 import { skillshelf } from '../../src/exports/vite.js'
-import { TSC } from '../type-check.js'
+import { ONE_THREAD, TSC, UNCOLLECTED } from '../type-check.js'
 import { install, type Manifest, project } from './install.js'
 
 /** The packed package: its files, entry points and types, and running it in Node. */
@@ -18,6 +18,8 @@ import { install, type Manifest, project } from './install.js'
 const installed = await install()
 
 const run = promisify(execFile)
+const withTsc = [TSC, ONE_THREAD, '-p']
+const quickly = { env: { ...process.env, ...UNCOLLECTED } }
 const entries = exportPaths().map(({ specifier }) => specifier)
 
 it('passes publint', async () => {
@@ -154,8 +156,10 @@ const OWN_ERRORS = `
   process.exitCode = errors.length > 0 || own.length < 100 ? 1 : 0`
 
 it('type-checks the virtual module and every entry point, with TypeScript 5 and 7', async () => {
-  const check = (config: string, compiler = [TSC, '-p']): Promise<unknown> =>
-    run(process.execPath, [...compiler, config]).catch((error: { stdout: string }) => error.stdout)
+  const check = (config: string, compiler = withTsc): Promise<unknown> =>
+    run(process.execPath, [...compiler, config], quickly).catch(
+      (error: { stdout: string }) => error.stdout,
+    )
   const example = join(installed.root, 'examples/vite')
   // The Vite example covers skillshelf/vite. Checking Vite's own types here would take long.
   const imported = exportPaths().filter(({ file }) => file !== 'vite')
@@ -200,7 +204,7 @@ it('[BY-18] the React examples type-check, and the page for Next.js renders on a
   const folder = join(installed.root, 'examples/nextjs')
   for (const example of ['nextjs', 'react']) {
     const config = join(installed.root, 'examples', example)
-    const checked = run(process.execPath, [TSC, '-p', config]).catch(
+    const checked = run(process.execPath, [...withTsc, config], quickly).catch(
       (error: { stdout: string }) => error,
     )
     expect(await checked).toMatchObject({ stdout: '' })

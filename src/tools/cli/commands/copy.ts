@@ -43,14 +43,14 @@ async function copyFiles(io: Io, folder: string, { json }: CommonFlags): Promise
 
   // The module that pages import comes last: until then, it names the scripts of the earlier copy.
   missing.sort((a, b) => Number(a.path === ENTRY) - Number(b.path === ENTRY))
-  await makeFolderIn(root, root)
+  const folders = new Set(missing.map(({ path }) => dirname(targetOf(path))))
+  for (const folder of [root, ...folders]) await makeFolderIn(root, folder)
   const changed = new Set(missing)
   for (const { path, bytes } of files.filter(file => !changed.has(file))) {
     await tracked.record(path, bytes)
   }
   for (const { path, bytes } of missing) {
     throwIfAborted(io.signal)
-    await makeFolderIn(root, dirname(targetOf(path)))
     await tracked.record(path, bytes)
     await writeAtomic(targetOf(path), bytes)
   }
