@@ -1,9 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
-import { describe, expect, it } from 'vitest'
-import { groupBy } from '../../src/core/group-by.js'
+import { cruise, type ICruiseResult } from 'dependency-cruiser'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 /** The floors of `src`, from the bottom up, with their rooms. A file imports only from earlier lines. DESIGN.md says what each holds. */
 const ROOMS = [
@@ -38,57 +36,23 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const roomOf = (path: string): string =>
   ROOMS.filter(room => path.startsWith(`src/${room}/`)).sort((a, b) => b.length - a.length)[0] ??
   path
+let tree: ICruiseResult['modules'] = []
+let modules: ICruiseResult['modules'] = []
 
-/** The files with code below a folder. What is built or installed is not part of the tree. */
-function codeBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap(entry => {
-    const { name } = entry
-    const path = `${folder}/${name}`
-    if (entry.isFile()) return /\.[cm]?[jt]sx?$/.test(name) ? [path] : []
-    return /^(?:node_modules|dist|public|cache)$/.test(name) ? [] : codeBelow(path)
+beforeAll(async () => {
+  const { output } = await cruise(TREE, {
+    baseDir: root,
+    doNotFollow: { path: 'node_modules' },
+    // What is built or installed is not part of the tree.
+    exclude: '(^|/)(node_modules|dist|public)/',
+    includeOnly: `^(${TREE.join('|')})/`,
+    tsPreCompilationDeps: true,
+    ruleSet: { forbidden: [{ name: 'cycle', from: {}, to: { circular: true } }] },
+    validate: true,
   })
-}
-
-/** The file of the tree that a relative import names, without the query of a bundler. */
-function resolveImport(from: string, specifier: string): string | undefined {
-  const path = posix.join(posix.dirname(from), specifier.replace(/\?.*$/, ''))
-  const typed = path.replace(/\.js$/, '')
-  const endings = [`${typed}.ts`, `${typed}.tsx`, path]
-  return endings.find(file => statSync(join(root, file), { throwIfNoEntry: false })?.isFile())
-}
-
-/** The files of the tree that a file imports, in code and in types. */
-function importsOf(file: string): string[] {
-  const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), 'utf8'), true, true)
-  const relative = importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
-  return relative.flatMap(({ fileName }) => resolveImport(file, fileName) ?? [])
-}
-
-const files = TREE.flatMap(codeBelow)
-/** Every import between files, as the file and what it imports. */
-const imports = files.flatMap(file => importsOf(file).map(imported => [file, imported] as const))
-
-/** Imports of files below the first folder that name files below the second. */
-const importsBetween = (from: string, to: string): string[] =>
-  imports
-    .filter(([file, imported]) => file.startsWith(`${from}/`) && imported.startsWith(`${to}/`))
-    .map(([file, imported]) => `${file} imports ${imported}`)
-
-/** Paths of imports that lead back to where they begin: at least one, if there are any. */
-function findCycles(): string[] {
-  const importedBy = groupBy(imports, ([file]) => file)
-  const done = new Set<string>()
-  const cycles: string[] = []
-  const visit = (file: string, above: readonly string[]): void => {
-    const start = above.indexOf(file)
-    if (start >= 0) cycles.push([...above.slice(start), file].join(' -> '))
-    if (start >= 0 || done.has(file)) return
-    for (const [, imported] of importedBy.get(file) ?? []) visit(imported, [...above, file])
-    done.add(file)
-  }
-  for (const file of importedBy.keys()) visit(file, [])
-  return cycles
-}
+  tree = (output as ICruiseResult).modules
+  modules = tree.filter(({ source }) => source.startsWith('src/'))
+})
 
 describe('structure of src', () => {
   it('has no floor but those listed', () => {
@@ -98,23 +62,29 @@ describe('structure of src', () => {
   })
 
   it('imports from earlier rooms only', () => {
-    expect(importsBetween('src', 'src').length).toBeGreaterThan(1_000)
-    const upward = imports
-      .filter(([file]) => file.startsWith('src/'))
-      .filter(([file, imported]) => ROOMS.indexOf(roomOf(imported)) > ROOMS.indexOf(roomOf(file)))
-      .map(([file, imported]) => `${file} imports ${imported}`)
+    expect(modules.length).toBeGreaterThan(200)
+    const upward = modules.flatMap(({ source, dependencies }) =>
+      dependencies
+        .filter(({ resolved }) => ROOMS.indexOf(roomOf(resolved)) > ROOMS.indexOf(roomOf(source)))
+        .map(({ resolved }) => `${source} imports ${resolved}`),
+    )
     expect(upward).toEqual([])
   })
 })
 
 describe('structure of the whole tree', () => {
   it('covers every folder', () => {
-    const found = new Set(files.map(file => file.split('/')[0]))
+    const found = new Set(tree.map(({ source }) => source.split('/')[0]))
     expect(TREE.filter(folder => !found.has(folder))).toEqual([])
   })
 
   it('has no import cycle between files', () => {
-    expect(findCycles()).toEqual([])
+    const cycles = tree.flatMap(({ source, dependencies }) =>
+      dependencies
+        .filter(({ circular }) => circular)
+        .map(({ cycle }) => [source, ...(cycle ?? []).map(({ name }) => name)].join(' -> ')),
+    )
+    expect(cycles).toEqual([])
   })
 
   it.each([
@@ -124,6 +94,13 @@ describe('structure of the whole tree', () => {
     ['demo', 'test'],
     ['training', 'test'],
   ])('%s imports nothing of %s', (importing, imported) => {
-    expect(importsBetween(importing, imported)).toEqual([])
+    const imports = tree
+      .filter(({ source }) => source.startsWith(`${importing}/`))
+      .flatMap(({ source, dependencies }) =>
+        dependencies
+          .filter(({ resolved }) => resolved.startsWith(`${imported}/`))
+          .map(({ resolved }) => `${source} imports ${resolved}`),
+      )
+    expect(imports).toEqual([])
   })
 })

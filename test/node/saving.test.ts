@@ -7,7 +7,7 @@ import { costOf } from '../../bench/saving/measure.js'
 import { estimateTokens, openLibrary } from '../../src/exports/index.js'
 import { createSession } from '../../src/exports/session.js'
 import { directory } from '../../src/source/directory/directory.js'
-import { EVERYTHING, samples } from '../samples.js'
+import { samples } from '../samples.js'
 
 const counted = new Map<string, number>()
 /** Counts each text once: turns of a session share most of theirs. */
@@ -37,7 +37,7 @@ it('[TD-12] a turn over the sample skills costs at most 35 % of inlining them', 
 
 /** Tokens of a turn at most, as a share of those with the list of names and descriptions, and of those with everything inlined. */
 it.skipIf(!here).each([
-  { size: 10, count: EVERYTHING ? 5 : 2, ofList: 1.2, ofInlined: 0.22 },
+  { size: 10, count: 5, ofList: 1.2, ofInlined: 0.22 },
   { size: 100, count: 1, ofList: 0.35, ofInlined: 0.03 },
 ])(
   `[TD-12] over $size real skills, a turn takes $ofList of the list, $ofInlined of everything inlined${without}`,
