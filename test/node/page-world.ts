@@ -4,10 +4,14 @@ import { join } from 'node:path'
 import { lookup } from 'mrmime'
 import type { Browser, Locator, Page, Route } from 'playwright'
 import { afterEach, beforeAll, describe, expect } from 'vitest'
+import { type LocalLibrary, openLibrary } from '../../src/exports/index.js'
 import { writeArchive } from '../../src/exports/sources.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
+import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
 import { executablePath, UNHURRIED } from '../launch.js'
 import type { Files as FileContents } from '../packed-files.js'
+import { samples } from '../samples.js'
 import { builtPage, type Files, type Output, packed } from './built-page.js'
 import { type HttpServer, startHttpServer } from './http-server.js'
 import { startBrowser } from './pages.js'
@@ -35,6 +39,17 @@ export const FEW = {
     '---\nname: book-flight\ndescription: Finds and books flights.\n---\nAsk for the date.\n',
 }
 
+let opened: Promise<LocalLibrary> | undefined
+
+/** The samples with the bundled model, outside of the page. It is opened once, for all tests that compare a page with it. */
+export function sampleLibrary(): Promise<LocalLibrary> {
+  opened ??= openLibrary(directory(samples), {
+    embedder: bundled({ parts: 'all' }),
+    modelTimeout: Number.POSITIVE_INFINITY,
+  })
+  return opened
+}
+
 /** What the model status says. */
 export const BY_KEYWORDS = 'Ranked by keywords only'
 export const BY_BUNDLED_MODEL = 'Ranked by keywords and the bundled model'
@@ -44,9 +59,9 @@ const MARK_OLD_RESULTS = `document.addEventListener('input', () => {
   for (const item of document.querySelectorAll('#results > li')) item.dataset.old = ''
 }, { capture: true })`
 
-/** Polls a value until the assertion holds. */
+/** Polls a value until the assertion holds. Each look at a page takes time of three processes. */
 export function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
-  return expect.poll(value)
+  return expect.poll(value, { interval: 50 })
 }
 
 /** Holds back what a rest of the user begins, until `window.rest`. */
@@ -84,8 +99,18 @@ function serve(
     const type = lookup(path) ?? 'application/octet-stream'
     response.setHeader('content-type', type.startsWith('text/') ? `${type}; charset=utf-8` : type)
     if (allowsCors(library)) response.setHeader('access-control-allow-origin', '*')
-    response.end(content)
+    response.end(content === undefined ? content : bytesOf(content))
   })
+}
+
+/** Texts of the page as they are sent: to encode one again for each visit takes longer than to send it. */
+const encoded = new Map<string, Uint8Array>()
+
+function bytesOf(content: Uint8Array | string): Uint8Array {
+  if (typeof content !== 'string') return content
+  const bytes = encoded.get(content) ?? Buffer.from(content)
+  encoded.set(content, bytes)
+  return bytes
 }
 
 export type ColorScheme = 'light' | 'dark'
