@@ -9,7 +9,6 @@ import {
   BY_KEYWORDS,
   describePage,
   eventually,
-  FEW,
   GARDEN,
   packed,
   textOf,
@@ -34,7 +33,6 @@ async function dinnerSkills(): Promise<Record<string, string>> {
 const libraries = {
   dinner: async () => packed(memory(await dinnerSkills()), { embedder: await bundled() }),
   garden: () => packed(memory(GARDEN)),
-  few: async () => packed(memory(FEW), { embedder: await bundled() }),
 }
 
 describePage('the models of the demo page', libraries, world => {

@@ -4,16 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { isUncached } from '../../demo/offline/install-plugin.js'
 import { memory } from '../../src/exports/index.js'
-import { bundled } from '../../src/search/model/bundled/package.js'
 import { SAMPLE_COUNT } from '../samples.js'
-import {
-  BY_BUNDLED_MODEL,
-  BY_KEYWORDS,
-  describePage,
-  eventually,
-  FEW,
-  packed,
-} from './page-world.js'
+import { BY_BUNDLED_MODEL, BY_KEYWORDS, describePage, eventually, packed } from './page-world.js'
 
 const TEA = {
   'tea/SKILL.md':
@@ -31,7 +23,6 @@ const GARDEN = {
 const garden = new Map<string, Uint8Array | string>()
 
 const libraries = {
-  few: async () => packed(memory(FEW), { embedder: await bundled() }),
   async garden() {
     for (const [path, content] of await packed(memory(GARDEN))) garden.set(path, content)
     return garden

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { lookup } from 'mrmime'
 import type { Browser, Locator, Page, Route } from 'playwright'
 import { afterEach, beforeAll, describe, expect } from 'vitest'
-import { type LocalLibrary, openLibrary } from '../../src/exports/index.js'
+import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
 import { writeArchive } from '../../src/exports/sources.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { directory } from '../../src/source/directory/directory.js'
@@ -29,7 +29,7 @@ export const GARDEN = {
     '---\nname: tulips\ndescription: Plants tulip bulbs in autumn.\n---\nDig three inches.\n',
 }
 
-/** Three skills like those of the samples: a page has them offline, or embedded by the encoder, in a tenth of the time. */
+/** Three skills like those of the samples. A page shows them in half the time, and embeds them with the encoder in a tenth. */
 export const FEW = {
   'recipe-planner/SKILL.md':
     '---\nname: recipe-planner\ndescription: Plans dinner or a week of meals from what is in the fridge, with recipes.\n---\nLook first.\n',
@@ -37,6 +37,14 @@ export const FEW = {
     '---\nname: ppt\ndescription: Makes slide decks for talks and launches.\n---\nOne idea a slide.\n',
   'book-flight/SKILL.md':
     '---\nname: book-flight\ndescription: Finds and books flights.\n---\nAsk for the date.\n',
+}
+
+let packedFew: Promise<Files> | undefined
+
+/** Packs `FEW` with the vectors of the bundled model, once for all files. */
+function few(): Promise<Files> {
+  packedFew ??= bundled().then(embedder => packed(memory(FEW), { embedder }))
+  return packedFew
 }
 
 let opened: Promise<LocalLibrary> | undefined
@@ -49,6 +57,9 @@ export function sampleLibrary(): Promise<LocalLibrary> {
   })
   return opened
 }
+
+/** How many skills `few` has. */
+export const FEW_COUNT = Object.keys(FEW).length
 
 /** What the model status says. */
 export const BY_KEYWORDS = 'Ranked by keywords only'
@@ -143,7 +154,7 @@ export const imageWidth = (image: Locator): Promise<number> =>
   image.evaluate(node => (node as unknown as { naturalWidth: number }).naturalWidth)
 
 /**
- * Serves the page under `/<library>/` with the packed library next to it, for the samples and for each of `libraries`.
+ * Serves the page under `/<library>/` with the packed library next to it: `samples`, `few`, `empty` and each of `libraries`.
  */
 export function describePage(
   title: string,
@@ -177,7 +188,7 @@ function createWorld(libraries: Libraries) {
     world.output = built.output
     world.files = new Map(built.files)
     world.sampleFiles = built.samples
-    packedLibraries = { samples: built.samples, empty: new Map(), ...others }
+    packedLibraries = { samples: built.samples, few: await few(), empty: new Map(), ...others }
     servers = await Promise.all([
       serve(
         (library, path) =>
