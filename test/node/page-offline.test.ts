@@ -285,17 +285,17 @@ describePage('the demo page offline', libraries, world => {
   )
 
   it('[BY-6] the page does not claim to work offline without a service worker or storage (stubbed), or if the user saves data', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     await world.ask('book a flight')
     await eventually(() => footer()).toMatch(/ · messages stay in this tab$/)
     const before = `Object.defineProperty(window, 'indexedDB', { get() { throw new DOMException('no', 'SecurityError') } })`
-    await world.visit('samples', { worker: true, before })
+    await world.visit('few', { worker: true, before })
     await world.ask('book a flight')
     await world.page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
     await world.ask('make slides about our launch')
     await eventually(() => footer()).toMatch(/ · messages stay in this tab$/)
     const saves = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`
-    await world.visit('samples', { worker: true, before: saves })
+    await world.visit('few', { worker: true, before: saves })
     await world.ask('book a flight')
     const workers = 'navigator.serviceWorker.getRegistrations().then(all => all.length)'
     await eventually(() => world.page.evaluate(workers)).toBe(0)
