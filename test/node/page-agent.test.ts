@@ -261,15 +261,18 @@ describePage('the chat of the demo page', {}, world => {
     expect(asked[2]?.messages.filter(({ role }) => role === 'user')).toHaveLength(1)
   })
 
-  it.each(['en-US', 'zh-CN'])(
+  it.each([
+    ['en-US', ['light', 'dark']],
+    ['zh-CN', []],
+  ] as const)(
     '[BY-19] axe finds no violation in the chat, at 320 pixels too: %s',
-    async locale => {
+    async (locale, schemes) => {
       await world.visit('samples', { hash: '#/chat', locale, bypassCSP: true, width: 320 })
       await world.page.locator('.chat-form .chip').first().click()
       await turns().first().locator('.script').waitFor()
       await world.page.locator('.turn-costs dl').waitFor()
       await eventually(() => world.page.evaluate('document.documentElement.scrollWidth')).toBe(320)
-      expect(await world.axeViolations('chat', ['light', 'dark'])).toEqual([])
+      expect(await world.axeViolations('chat', schemes)).toEqual([])
     },
   )
 })
