@@ -20,7 +20,7 @@ import { directory } from '../../src/source/directory/directory.js'
 import config from '../../vite.config.js'
 import { samples } from '../samples.js'
 
-/** The built page and the packed samples. They are made once: the next test file reads them from a cache, until a source changes. */
+/** The built page and the packed samples. They are made once, until a source changes: the next process reads them from a cache. */
 
 export type Files = ReadonlyMap<string, Uint8Array | string>
 export type Output = Rolldown.RolldownOutput['output']
@@ -42,7 +42,15 @@ export async function packed(source: SkillSource, options: PackOptions = {}): Pr
   return files
 }
 
-export async function builtPage(): Promise<BuiltPage> {
+let ofProcess: Promise<BuiltPage> | undefined
+
+/** The test files of a process share it. */
+export function builtPage(): Promise<BuiltPage> {
+  ofProcess ??= readOrBuild()
+  return ofProcess
+}
+
+async function readOrBuild(): Promise<BuiltPage> {
   const key = sourcesKey()
   const file = join(cache, key)
   if (existsSync(file)) return deserialize(readFileSync(file)) as BuiltPage

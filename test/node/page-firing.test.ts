@@ -1,13 +1,26 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { memory, openLibrary, type SkillId } from '../../src/exports/index.js'
-import { collectTriggers, runTriggers } from '../../src/exports/testing.js'
+import { memory, openLibrary, type SkillId, type SkillLibrary } from '../../src/exports/index.js'
+import {
+  collectTriggers,
+  readTriggers,
+  runTriggers,
+  type TriggerReport,
+} from '../../src/exports/testing.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { ownMessages } from '../../src/tools/testing/own-messages.js'
-import { samples } from '../samples.js'
-import { describePage, eventually, packed, textOf, waitForText } from './page-world.js'
+import {
+  describePage,
+  eventually,
+  packed,
+  sampleLibrary,
+  textOf,
+  waitForText,
+} from './page-world.js'
 import { extractSkills, hasRealSkills, WITHOUT_REAL_SKILLS } from './real-skills.js'
 
+const HELD_OUT = new URL('../../demo/views/held-out.yaml', import.meta.url)
 const TESTED = {
   'roses/SKILL.md':
     '---\nname: roses\ndescription: Prunes roses in the garden. Use when cutting dead wood.\n---\nCut.\n',
@@ -18,13 +31,12 @@ const TESTED = {
 }
 
 /** Fates of the messages of each skill: those that fire, those that are first, all. */
-async function expectedOf(
-  folder: string,
-): Promise<{ rows: (string | number)[][]; firing: number; never: number }> {
-  await using library = await openLibrary(directory(folder), {
-    embedder: bundled(),
-    modelTimeout: 60_000,
-  })
+async function expectedOf(library: SkillLibrary): Promise<{
+  rows: (string | number)[][]
+  firing: number
+  never: number
+  summary: TriggerReport['summary']
+}> {
   const files = await collectTriggers(library)
   const rows: (string | number)[][] = []
   let ownFirst = 0
@@ -45,6 +57,7 @@ async function expectedOf(
   const { summary } = await runTriggers(library, files)
   expect([ownFirst, ownAbove]).toEqual([summary.first, summary.above])
   return {
+    summary,
     rows,
     firing: rows.filter(([, , above]) => (above as number) > 0).length,
     never: rows.filter(([, , above, unsure]) => (above as number) + (unsure as number) === 0)
@@ -60,8 +73,8 @@ describePage('which skills fire', { tested: () => packed(memory(TESTED)) }, worl
       .view()
       .locator('.firing-skills > details')
       .filter({ has: world.page.locator('summary strong', { hasText: id }) })
-  const equalsCommandLine = async (folder: string): Promise<void> => {
-    const { rows, firing, never } = await expectedOf(folder)
+  const equalsCommandLine = async (library: SkillLibrary): Promise<TriggerReport['summary']> => {
+    const { rows, firing, never, summary } = await expectedOf(library)
     await waitForText(world.view(), `${firing} of ${rows.length} skills fire`)
     await waitForText(world.view(), `${never} never first`)
     await world.view().getByText('Table for a README').click()
@@ -71,14 +84,41 @@ describePage('which skills fire', { tested: () => packed(memory(TESTED)) }, worl
     expect(lines.sort()).toEqual(rows.map(cells => `| ${cells.join(' | ')} |`).sort())
     await world.view().getByText('Badge for a README').click()
     await waitForText(world.view(), `skills_that_fire-${firing}%2F${rows.length}-`)
+    return summary
   }
 
-  it('[BY-10] the messages of the samples have the fates that the command line finds', async () => {
+  it('[BY-10] the messages of the samples have the fates that the command line finds, and the Tests view gives its results, with held-out messages in nine languages', async () => {
+    const library = await sampleLibrary()
+    const heldOut = readTriggers(await readFile(HELD_OUT, 'utf8'), 'held-out.yaml')
+    expect(heldOut.problems).toEqual([])
+    expect(heldOut.cases.length).toBe(40)
     await world.visit('samples')
     await world.page.getByRole('link', { name: 'Which of your skills never fire?' }).click()
     await start()
-    await equalsCommandLine(samples)
+    const summary = await equalsCommandLine(library)
     await world.expectNoOverflow('firing', [320, 360, 768, 1280, 1920])
+    const section = (name: string) => world.view().getByRole('region', { name, exact: true })
+
+    const own = section('The skills’ own examples')
+    await own.getByText(`${summary.passed} of ${summary.total} passed`).waitFor()
+    const rows = own.locator('.cases tbody tr')
+    await eventually(() => rows.count()).toBe(summary.total - summary.passed)
+    await own.getByRole('button', { name: `Show all ${summary.total}` }).click()
+    await eventually(() => rows.count()).toBe(summary.total)
+    const figures = await own.locator('.figures dd').allTextContents()
+    expect(figures[0]).toContain(`${summary.first} of ${summary.positive}`)
+    expect(figures[1]).toContain(`${summary.above} of ${summary.positive}`)
+    expect(figures[2]).toContain(`${summary.abstained} of ${summary.none}`)
+
+    const { summary: apart, cases } = await runTriggers(library, [{ ...heldOut, owner: undefined }])
+    const others = section('Held-out messages')
+    await others.getByText(`${apart.passed} of 40 passed.`).waitFor()
+    const misses = cases.filter(({ passed }) => !passed).map(({ message }) => message)
+    const shown = others.locator('.cases tbody tr').filter({ visible: true }).getByRole('button')
+    await eventually(() => shown.allTextContents()).toEqual(misses)
+    await others.getByText(new RegExp(`^${misses.length || 'No'} messages? failed\\.`)).waitFor()
+    await others.getByRole('button', { name: 'Show all 40' }).click()
+    await eventually(() => shown.count()).toBe(40)
   })
 
   it('[BY-10] a skill shows who takes its messages and which words it lacks, and an editor counts again', async () => {
@@ -122,14 +162,18 @@ describePage('which skills fire', { tested: () => packed(memory(TESTED)) }, worl
   it.skipIf(!hasRealSkills)(
     `[BY-10] the messages of real skills have the fates that the command line finds${WITHOUT_REAL_SKILLS}`,
     async () => {
-      const { root, files } = extractSkills('clawhub-folders', 12)
+      const { root, files } = extractSkills('clawhub-folders', 24)
       await world.visit('samples', { hash: '#/tests' })
       await world.view().getByRole('button', { name: 'Rank their messages' }).waitFor()
       await world.drop(root)
       await world.page.getByText(`${files} skills in this library`).waitFor({ state: 'attached' })
       await world.modelsAreReady()
       await start()
-      await equalsCommandLine(root)
+      await using library = await openLibrary(directory(root), {
+        embedder: bundled(),
+        modelTimeout: Number.POSITIVE_INFINITY,
+      })
+      await equalsCommandLine(library)
       expect(await textOf(world.heading())).toBe('Which of your skills never fire?')
     },
   )

@@ -38,7 +38,7 @@ describePage('repositories in the demo page', {}, world => {
   }
 
   it('[BY-17] the page opens a GitHub repository, and a link opens the same skill elsewhere', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     await standIn()
     await openRepository('team/garden')
     await eventually(() => world.resultNames()).toEqual(['roses', 'tulips'])
@@ -59,16 +59,16 @@ describePage('repositories in the demo page', {}, world => {
     const { search, hash } = new URL(world.page.url())
     expect(new URLSearchParams(search).get('library')).toBe('github:team/garden')
 
-    await world.visit('samples')
+    await world.visit('few')
     await standIn()
-    await world.page.goto(`${world.origin}/samples/${search}${hash}`)
+    await world.page.goto(`${world.origin}/few/${search}${hash}`)
     await world.skill().getByText('Cut above a bud').waitFor()
     await eventually(() => world.box().inputValue()).toBe('prune the roses')
     await eventually(() => world.firstName()).toBe('roses')
   })
 
   it('[BY-17] a repository is searched by the names of its skills while their texts load, and each file is fetched once', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     const files = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [
         `skills/topic-${index}/SKILL.md`,
@@ -103,9 +103,9 @@ describePage('repositories in the demo page', {}, world => {
 
   it('[BY-17] the URL of a repository or of a folder in it is a library, in the page and in its address', async () => {
     const url = 'https://github.com/team/garden/tree/main/roses'
-    await world.visit('samples')
+    await world.visit('few')
     await standIn()
-    await world.page.goto(`${world.origin}/samples/?library=${encodeURIComponent(url)}#/?q=roses`)
+    await world.page.goto(`${world.origin}/few/?library=${encodeURIComponent(url)}#/?q=roses`)
     await eventually(() => world.resultNames()).toEqual(['roses'])
     await world.page.reload()
     await eventually(() => world.resultNames()).toEqual(['roses'])
@@ -122,7 +122,7 @@ describePage('repositories in the demo page', {}, world => {
   })
 
   it('[BY-17] the page says which repository is missing, has no skill, or is beyond the limit of GitHub', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     const host = await standIn()
     await openRepository('team/nothing')
     await world.alert().getByText('GitHub has no public team/nothing').waitFor()

@@ -3,11 +3,11 @@ import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { archive } from '../../src/exports/sources.js'
-import { SAMPLE_COUNT } from '../samples.js'
 import {
   BY_BUNDLED_MODEL,
   describePage,
   eventually,
+  FEW_COUNT,
   GARDEN,
   packed,
   textOf,
@@ -36,7 +36,7 @@ describePage(
       installed(page).getByRole('button', { name: `Remove ${name}` })
 
     it('[BY-6] the page opens a dropped zip and installs it with one click: its skills are listed, ranked with the samples, and survive a reload', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await world.results().first().waitFor()
       await world.drop(await world.writeZip('garden.zip', GARDEN))
       await source().getByText('From garden.zip, on this computer').waitFor()
@@ -61,7 +61,7 @@ describePage(
       await first.getByRole('link', { name: 'roses' }).click()
       await world.skill().getByText('installed/roses').waitFor()
       expect(new URL(world.page.url()).search).toBe('')
-      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 2)
+      await eventually(() => world.results().count()).toBe(FEW_COUNT + 2)
 
       await world.page.reload()
       await world.skill().getByText('installed/roses').waitFor()
@@ -81,7 +81,7 @@ describePage(
         if (this instanceof File) window.reads.push(this.name)
         return arrayBuffer.call(this)
       }`
-      await world.visit('samples', { before })
+      await world.visit('few', { before })
       await world.results().first().waitFor()
       await world.drop(await world.writeFolder('shed', GARDEN))
       await source().getByText('From shed, a folder on this computer').waitFor()
@@ -111,7 +111,7 @@ describePage(
     })
 
     it('[BY-6] installing a skill again replaces it, and the page says so', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await install(await world.writeZip('garden.zip', GARDEN))
       const changed = { 'tulips/SKILL.md': GARDEN['tulips/SKILL.md'].replace('bulbs', 'seeds') }
       await world.drop(await world.writeZip('garden.zip', changed))
@@ -123,7 +123,7 @@ describePage(
     })
 
     it('[BY-6] a drop is not lost if what is below the pointer is removed', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await openInstalled()
       await world.view().getByRole('button', { name: 'Add a zip' }).waitFor()
       await world.page.evaluate(`{
@@ -138,14 +138,14 @@ describePage(
     })
 
     it('[BY-6] the page removes a skill everywhere, and undo restores it', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await install(await world.writeZip('garden.zip', { ...GARDEN, ...TEA }))
-      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 3)
+      await eventually(() => world.results().count()).toBe(FEW_COUNT + 3)
       await removeButton('roses').click()
       await world.view().getByRole('status').getByText('roses removed.').waitFor()
       await eventually(() => installedNames()).toEqual(['tea', 'tulips'])
       await eventually(async () => (await resultNames()).includes('roses')).toBe(false)
-      await eventually(world.footer).toMatch(new RegExp(`^${SAMPLE_COUNT + 2} skills · `))
+      await eventually(world.footer).toMatch(new RegExp(`^${FEW_COUNT + 2} skills · `))
       await eventually(() => textOf(focused())).toBe('Undo')
       // Undo still works after the view was closed.
       await world.page.keyboard.press('Escape')
@@ -154,24 +154,24 @@ describePage(
       await world.view().getByText('roses restored.').waitFor()
       await eventually(() => textOf(focused())).toBe('roses')
       await eventually(() => installedNames()).toEqual(['roses', 'tea', 'tulips'])
-      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 3)
+      await eventually(() => world.results().count()).toBe(FEW_COUNT + 3)
       await world.page.keyboard.press('Enter')
       await world.file('lists/tools.md').click()
       await eventually(() => world.preview().textContent()).toBe('shears')
 
       // A tab that shows the removed skill says that it is gone.
-      const other = await world.tab('samples')
+      const other = await world.tab('few')
       await openInstalled(other)
       await removeButton('roses', other).click()
       await world.page.getByText('This library has no skill installed/roses.').waitFor()
     })
 
     it('[BY-6] the page follows other tabs, also if it was opened before the first skill was installed', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await world.ask('prune the roses')
       await eventually(() => resultNames()).not.toContain('roses')
       await world.box().fill('')
-      const other = await world.tab('samples')
+      const other = await world.tab('few')
       await openInstalled(other)
       await other.getByRole('button', { name: 'Add a zip' }).waitFor()
       await openInstalled()
@@ -180,7 +180,7 @@ describePage(
         .locator('#install-files')
         .setInputFiles(await world.writeZip('garden.zip', GARDEN))
       await eventually(installedNames).toEqual(['roses', 'tulips'])
-      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 2)
+      await eventually(() => world.results().count()).toBe(FEW_COUNT + 2)
       await world.ask('prune the roses')
       expect((await resultNames())[0]).toBe('roses')
       await removeButton('roses', other).click()
@@ -191,7 +191,7 @@ describePage(
     })
 
     it('[BY-6] the view of installed skills explains how to install, installs chosen files, and exports all skills as a zip', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await openInstalled()
       await world.view().getByText('No skills installed.').waitFor()
       await waitForText(world.view(), /^Drop a zip, a tar\.gz or a folder/)
@@ -223,7 +223,7 @@ describePage(
     })
 
     it('[BY-6] the storage code loads only for installed skills, which are not part of other libraries', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await world.ask('book a flight')
       const names = `performance.getEntriesByType('resource').map(({ name }) => name)`
       expect(String(await world.page.evaluate(names))).not.toMatch(
@@ -232,24 +232,24 @@ describePage(
       await eventually(() => world.page.evaluate('indexedDB.databases()')).toEqual([])
       await install(await world.writeZip('tea.zip', TEA))
       await world.page.goto(
-        `${world.origin}/samples/?library=${encodeURIComponent(`${world.otherOrigin}/garden/`)}`,
+        `${world.origin}/few/?library=${encodeURIComponent(`${world.otherOrigin}/garden/`)}`,
       )
       await eventually(resultNames).toEqual(['roses', 'tulips'])
       await eventually(() => installButton(/^Install/).count()).toBe(0)
       await source().getByRole('button', { name: 'Back to the samples' }).click()
       await source().waitFor({ state: 'hidden' })
-      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 1)
+      await eventually(() => world.results().count()).toBe(FEW_COUNT + 1)
     })
 
     it('[BY-6] keywords rank a skill that was installed without the bundled model, and the model ranks the others later', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await world.page.route(/\/(?:latin|rows)[-.][^/]*$/, route => route.fulfill({ status: 503 }))
       await world.page.reload()
       await install(await world.writeZip('tea.zip', TEA))
       await world.ask('brew tea')
       expect((await resultNames())[0]).toBe('tea')
       await world.page.unroute(/\/(?:latin|rows)[-.][^/]*$/)
-      await world.page.goto(`${world.origin}/samples/`)
+      await world.page.goto(`${world.origin}/few/`)
       await world.ask('brew tea')
       await eventually(world.rankedBy).toBe(BY_BUNDLED_MODEL)
       expect((await resultNames())[0]).toBe('tea')
@@ -257,7 +257,7 @@ describePage(
     })
 
     it('[BY-6] files that are dropped before the view of installed skills has loaded are installed, not opened', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await world.results().first().waitFor()
       const view = await world.hold(/\/installed-view-[^/]*\.js$/)
       await world.page.getByRole('link', { name: 'Installed', exact: true }).click()
@@ -270,7 +270,7 @@ describePage(
     })
 
     it('[BY-6] a canceled installation installs nothing', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await world.page.evaluate(`
       const { arrayBuffer } = Blob.prototype
       Blob.prototype.arrayBuffer = async function () {
@@ -293,7 +293,7 @@ describePage(
     })
 
     it('[CARD-5] installing, removing and restoring work with the keyboard alone', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       const zip = await world.writeZip('garden.zip', GARDEN)
       // A listener has no timeout, unlike `waitForEvent`.
       world.page.on('filechooser', chooser => void chooser.setFiles(zip))

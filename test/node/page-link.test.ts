@@ -7,12 +7,12 @@ describePage('links to the demo page', { garden: () => packed(memory(GARDEN)) },
   /** Opens a link as another person does, with no history or preferences. */
   const follow = (link: string): Promise<void> => {
     const { search, hash } = new URL(link)
-    return world.visit('samples', { search, hash })
+    return world.visit('few', { search, hash })
   }
 
   it('[BY-17] a link opens the library, message, skill, file and language that were seen', async () => {
     const library = `${world.otherOrigin}/garden/`
-    await world.visit('samples', {
+    await world.visit('few', {
       search: `?library=${encodeURIComponent(library)}`,
       locale: 'zh-CN',
     })
@@ -38,7 +38,7 @@ describePage('links to the demo page', { garden: () => packed(memory(GARDEN)) },
   it('[BY-17] a copied link says what it lacks: installed skills, and a zip on this computer', async () => {
     const zip = await world.writeZip('garden.zip', GARDEN)
     const copy = () => world.page.getByRole('button', { name: 'Copy link' }).click()
-    await world.visit('samples')
+    await world.visit('few')
     await copy()
     await waitForText(world.page, 'Link copied. It opens what you see.')
     await world.drop(zip)
@@ -54,7 +54,7 @@ describePage('links to the demo page', { garden: () => packed(memory(GARDEN)) },
   })
 
   it('[BY-17] [CARD-5] back and reload restore the skill, the message and the title of each history entry', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     await world.ask('make slides about our launch')
     await world.box().press('Enter')
     await world.heading().getByText('ppt', { exact: true }).waitFor()
@@ -76,12 +76,12 @@ describePage('links to the demo page', { garden: () => packed(memory(GARDEN)) },
     await eventually(() => world.box().inputValue()).toBe('book a flight to Tokyo')
     await eventually(world.firstName).toBe('book-flight')
     await eventually(() => world.page.title()).toBe('ppt · skillshelf')
-    await world.page.goto(`${world.origin}/samples/#/skill/skills/nothing%3Cb%3E`)
+    await world.page.goto(`${world.origin}/few/#/skill/skills/nothing%3Cb%3E`)
     await world.skill().getByText('This library has no skill skills/nothing<b>.').waitFor()
   })
 
   it('[BY-17] the built page has a manifest that the browser accepts, and a picture for links to it', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     const session = await world.page.context().newCDPSession(world.page)
     const { errors, data } = await session.send('Page.getAppManifest')
     expect(errors).toEqual([])

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { memory, openLibrary } from '../../src/exports/index.js'
@@ -7,8 +7,7 @@ import { bundled } from '../../src/search/model/bundled/package.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { openDraft } from '../../src/tools/listing/draft.js'
 import { shortenDescriptions } from '../../src/tools/listing/shorten.js'
-import { temporaryFolder } from '../folders.js'
-import { SAMPLE_COUNT, samples } from '../samples.js'
+import { SAMPLE_COUNT } from '../samples.js'
 import { cli } from './cli-world.js'
 import { describePage, eventually, HOLD_REST, packed, textOf, waitForText } from './page-world.js'
 import { extractSkills, hasRealSkills, WITHOUT_REAL_SKILLS } from './real-skills.js'
@@ -21,10 +20,30 @@ const MANY = Object.fromEntries(
     `---\nname: boat-${index}\ndescription: ${BOAT}${`Planks of kind ${index}. `.repeat(8)}\n---\nRow.\n`,
   ]),
 )
+const LONG_SENTENCE = `It takes ${'planks and nails and '.repeat(80)}time.`
+/** Together too long for the smaller list. Their first sentences are enough for some, and all that others have. */
+const LONG = Object.fromEntries(
+  Object.entries({
+    boats: `Mends wooden boats. ${LONG_SENTENCE}`,
+    roses: `Prunes roses in the garden. ${LONG_SENTENCE}`,
+    kitchen: `Helps at home. Bakes sourdough bread in the oven. ${LONG_SENTENCE}`,
+    letters: `Writes letters to ${'aunts and uncles and '.repeat(60)}cousins.`,
+    flights: `Books cheap flights. ${LONG_SENTENCE} ${LONG_SENTENCE}`,
+    tea: 'Brews green tea.',
+  }).map(([name, description]) => [
+    `${name}/SKILL.md`,
+    `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`,
+  ]),
+)
 const CONTEXTS = { '200k': '200000', '1M': '1000000' }
 const HOSTS = { 1: /^Claude Code/, 2: /^Codex/ }
 
-describePage('what agents list', { many: () => packed(memory(MANY)) }, world => {
+const libraries = {
+  many: () => packed(memory(MANY)),
+  long: async () => packed(memory(LONG), { embedder: await bundled() }),
+}
+
+describePage('what agents list', libraries, world => {
   const figure = () => textOf(world.view().locator('.figure'))
   const choose = (name: string | RegExp) => world.view().getByRole('radio', { name }).check()
   const states = (): Promise<string[]> =>
@@ -33,8 +52,11 @@ describePage('what agents list', { many: () => packed(memory(MANY)) }, world => 
       .locator('.agent-list > li')
       .evaluateAll(rows => rows.map(row => row.className))
   /** Expects the figures of the command line for a folder. */
-  const equalsBudget = async (folder: string): Promise<void> => {
-    for (const [size, context] of Object.entries(CONTEXTS)) {
+  const equalsBudget = async (
+    folder: string,
+    contexts: Partial<typeof CONTEXTS>,
+  ): Promise<void> => {
+    for (const [size, context] of Object.entries(contexts)) {
       const { out } = await cli(['budget', folder, '--context', context])
       await choose(size)
       for (const [share, host] of Object.entries(HOSTS)) {
@@ -53,46 +75,52 @@ describePage('what agents list', { many: () => packed(memory(MANY)) }, world => 
     }
   }
 
-  it('[BY-25] the page says of the samples what the command line says, cuts them, and shortens them as it does', async () => {
-    await world.visit('samples')
-    await world.page.getByRole('link', { name: 'What does your agent not see?' }).click()
-    await world.view().locator('.agent-list').first().waitFor()
-    await eventually(figure).toContain(`30 of ${SAMPLE_COUNT} descriptions are cut short`)
-    await equalsBudget(samples)
+  it('[BY-25] the page says what the command line says, cuts descriptions, and shortens them as it does', async () => {
+    const folder = await world.writeFolder('long', LONG)
+    await world.visit('long', { hash: '#/listing' })
+    await equalsBudget(folder, CONTEXTS)
     await choose('200k')
     await choose(HOSTS[1])
-    const first = world.view().locator('.agent-list > li').first()
-    await eventually(() => textOf(first.locator('.agent-list-state'))).toBe('188 of 370 characters')
-    const { skills } = (await cli(['budget', samples, '--json'])).json()
-    const shown = skills.find(({ name }: { name: string }) => name === 'security-audit').shown[1]
-    const [listed = '', cut = ''] = await Promise.all(
-      ['p:last-child', 's'].map(part => textOf(first.locator(part))),
+    const { skills } = (await cli(['budget', folder, '--json'])).json()
+    const flights = skills.find(({ name }: { name: string }) => name === 'flights')
+    const row = world.view().locator('.agent-list > li').filter({ hasText: 'flights' })
+    await eventually(() => textOf(row.locator('.agent-list-state'))).toBe(
+      `${flights.shown[1].toLocaleString('en')} of ${flights.description.toLocaleString('en')} characters`,
     )
-    expect([listed.length - cut.length, listed.slice(shown)]).toEqual([shown, cut])
+    const [listed = '', cut = ''] = await Promise.all(
+      ['p:last-child', 's'].map(part => textOf(row.locator(part))),
+    )
+    expect([listed.length - cut.length, listed.slice(flights.shown[1])]).toEqual([
+      flights.shown[1],
+      cut,
+    ])
 
-    await using library = await openLibrary(directory(samples), { embedder: bundled() })
+    await using library = await openLibrary(directory(folder), { embedder: bundled() })
     const all = await Promise.all(library.snapshot.skills.map(({ id }) => library.get(id)))
     const draft = await openDraft(all, { embedder: bundled(), modelTimeout: 60_000 })
     await using _ = draft.library
     const enough = await shortenDescriptions(all, { library, draft })
+    expect([...enough.values()]).toEqual(['Mends wooden boats.', 'Prunes roses in the garden.'])
     await world.view().getByRole('button', { name: 'Shorten the descriptions' }).click()
     await waitForText(world.view(), `${enough.size} skills are found as well by the first sentence`)
-    await waitForText(world.view(), 'skills are listed whole, not 12')
+    await waitForText(world.view(), 'With these, 4 skills are listed whole, not 2.')
     await world.view().getByRole('button', { name: 'Copy: Changes' }).click()
     await world.view().getByRole('status').getByText('Copied', { exact: true }).waitFor()
     // Git applies the patch.
-    const root = temporaryFolder()
-    cpSync(samples, root, { recursive: true })
-    writeFileSync(join(root, 'a.patch'), await world.clipboard())
-    execFileSync('git', ['apply', '--unsafe-paths', '--directory', root, 'a.patch'], { cwd: root })
-    await using shortened = await openLibrary(directory(root), { embedder: false })
+    writeFileSync(join(folder, 'a.patch'), await world.clipboard())
+    execFileSync('git', ['apply', '--unsafe-paths', '--directory', folder, 'a.patch'], {
+      cwd: folder,
+    })
+    await using shortened = await openLibrary(directory(folder), { embedder: false })
     expect(
       shortened.snapshot.skills.map(({ id, description }) => enough.get(id) === description),
     ).toEqual(shortened.snapshot.skills.map(({ id }) => enough.has(id)))
   })
 
   it('[BY-25] a message: whether its skill is listed, which words are cut, and where the library ranks it', async () => {
-    await world.visit('samples', { hash: '#/listing' })
+    await world.visit('samples')
+    await world.page.getByRole('link', { name: 'What does your agent not see?' }).click()
+    await eventually(figure).toContain(`30 of ${SAMPLE_COUNT} descriptions are cut short`)
     await world.modelsAreReady()
     const box = world.view().getByRole('searchbox')
     const check = world.view().locator('.listing-message')
@@ -153,12 +181,12 @@ describePage('what agents list', { many: () => packed(memory(MANY)) }, world => 
   it.skipIf(!hasRealSkills)(
     `[BY-25] a dropped folder stays in the view, with the figures of the command line${WITHOUT_REAL_SKILLS}`,
     async () => {
-      const { root, files } = extractSkills('clawhub-folders', 6)
-      await world.visit('samples', { hash: '#/listing' })
+      const { root } = extractSkills('clawhub-folders', 8)
+      await world.visit('long', { hash: '#/listing' })
       await world.view().locator('.agent-list').first().waitFor()
       await world.drop(root)
-      await eventually(figure).toMatch(new RegExp(`of ${files} descriptions are cut short`))
-      await equalsBudget(root)
+      await eventually(figure).toMatch(/of \d\d descriptions are cut short/)
+      await equalsBudget(root, { '200k': CONTEXTS['200k'] })
       await world.view().getByRole('heading', { level: 2 }).waitFor()
       expect(await world.view().getByRole('button', { name: 'Copy a link' }).count()).toBe(0)
     },

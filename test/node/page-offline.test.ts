@@ -4,16 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { isUncached } from '../../demo/offline/install-plugin.js'
 import { memory } from '../../src/exports/index.js'
-import { bundled } from '../../src/search/model/bundled/package.js'
 import { SAMPLE_COUNT } from '../samples.js'
-import {
-  BY_BUNDLED_MODEL,
-  BY_KEYWORDS,
-  describePage,
-  eventually,
-  FEW,
-  packed,
-} from './page-world.js'
+import { BY_BUNDLED_MODEL, BY_KEYWORDS, describePage, eventually, packed } from './page-world.js'
 
 const TEA = {
   'tea/SKILL.md':
@@ -31,7 +23,6 @@ const GARDEN = {
 const garden = new Map<string, Uint8Array | string>()
 
 const libraries = {
-  few: async () => packed(memory(FEW), { embedder: await bundled() }),
   async garden() {
     for (const [path, content] of await packed(memory(GARDEN))) garden.set(path, content)
     return garden
@@ -294,17 +285,17 @@ describePage('the demo page offline', libraries, world => {
   )
 
   it('[BY-6] the page does not claim to work offline without a service worker or storage (stubbed), or if the user saves data', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     await world.ask('book a flight')
     await eventually(() => footer()).toMatch(/ · messages stay in this tab$/)
     const before = `Object.defineProperty(window, 'indexedDB', { get() { throw new DOMException('no', 'SecurityError') } })`
-    await world.visit('samples', { worker: true, before })
+    await world.visit('few', { worker: true, before })
     await world.ask('book a flight')
     await world.page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
     await world.ask('make slides about our launch')
     await eventually(() => footer()).toMatch(/ · messages stay in this tab$/)
     const saves = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`
-    await world.visit('samples', { worker: true, before: saves })
+    await world.visit('few', { worker: true, before: saves })
     await world.ask('book a flight')
     const workers = 'navigator.serviceWorker.getRegistrations().then(all => all.length)'
     await eventually(() => world.page.evaluate(workers)).toBe(0)

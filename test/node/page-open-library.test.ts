@@ -6,6 +6,7 @@ import { SAMPLE_COUNT, samples } from '../samples.js'
 import {
   describePage,
   eventually,
+  FEW_COUNT,
   GARDEN,
   packed,
   textOf,
@@ -30,7 +31,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
   const { alert, source, resultNames } = world
 
   it('[CARD-5] the page opens a library by its URL, puts it into its own URL, and returns to the samples', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     await world.page.getByRole('button', { name: 'Open library' }).click()
     await world.page.getByText('Nothing is uploaded').waitFor()
     await eventually(world.focusedId).toBe('address')
@@ -60,7 +61,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     await source().getByText(address).waitFor()
 
     await source().getByRole('button', { name: 'Back to the samples' }).click()
-    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
+    await eventually(() => world.results().count()).toBe(FEW_COUNT)
     await eventually(() => new URL(world.page.url()).search).toBe('')
     await world.skill().waitFor({ state: 'hidden' })
     await world.page.goBack()
@@ -69,7 +70,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
   })
 
   it('[CARD-5] the page opens a chosen folder and reads its files on demand', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     await world.page.getByRole('button', { name: 'Open library' }).click()
     await world.page.locator('#folder').setInputFiles(samples)
     await source().getByText('From skills, a folder on this computer').waitFor()
@@ -99,7 +100,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
       ...Object.fromEntries(photos),
     })
     await cp(join(samples, 'pdf'), join(folder, 'deep/er/pdf'), { recursive: true })
-    await world.visit('samples')
+    await world.visit('few')
     await world.results().first().waitFor()
     await world.drop(folder)
     await source().getByText('From shed, a folder on this computer').waitFor()
@@ -110,7 +111,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
   })
 
   it('[CARD-5] the page shows the progress of opening a library, and cancels it', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     await world.results().first().waitFor()
     const { count } = await world.hold(`${world.otherOrigin}/garden/*.seg`)
     await openUrl(world, `${world.otherOrigin}/garden`)
@@ -121,7 +122,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     await cancel.click()
     await cancel.waitFor({ state: 'detached' })
     await eventually(world.focusedId).toBe('open-library')
-    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
+    await eventually(() => world.results().count()).toBe(FEW_COUNT)
     await world.ask('book a flight')
     expect(world.page.url()).not.toContain('library=')
   })
@@ -148,7 +149,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
       [`${there}/broken/`]: [/\/broken\/ is damaged/, /Pack the skills again/],
       [`${there}/bare/`]: [/it has no skills/],
     }
-    await world.visit('samples')
+    await world.visit('few')
     await world.results().first().waitFor()
     for (const [address, texts] of Object.entries(wrong)) {
       await openUrl(world, address)
@@ -163,13 +164,13 @@ describePage('opening other libraries in the demo page', libraries, world => {
   })
 
   it('[CARD-5] the page offers the samples if the library in its URL cannot be opened', async () => {
-    await world.visit('samples', {
+    await world.visit('few', {
       search: `?library=${encodeURIComponent(`${world.otherOrigin}/nothing/`)}`,
     })
     await alert().getByText('No packed library').waitFor()
     await eventually(() => world.box().isVisible()).toBe(false)
     await alert().getByRole('button', { name: 'Back to the samples' }).click()
-    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
+    await eventually(() => world.results().count()).toBe(FEW_COUNT)
     await alert().waitFor({ state: 'detached' })
     world.allow(/CORS|ERR_|Failed to load resource/)
   })
@@ -180,13 +181,13 @@ describePage('opening other libraries in the demo page', libraries, world => {
       'off/SKILL.md': '---\nname: off\ndescription: Not used.\nenabled: false\n---\nNo.\n',
       'bad/SKILL.md': new Uint8Array([0, 0, 0]),
     })
-    await world.visit('samples')
+    await world.visit('few')
     await world.results().first().waitFor()
     await world.drop(await world.writeFolder('attic', { 'box/readme.md': 'nothing' }))
     await alert().getByText('No SKILL.md in attic').waitFor()
     await eventually(() => textOf(alert())).toContain('Searched 1 file')
     await alert().getByText('npx skillshelf new').waitFor()
-    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
+    await eventually(() => world.results().count()).toBe(FEW_COUNT)
     await world.drop(folder)
     await world.page.getByText(/^\d issues? in this library$/).click()
     await world.page.locator('#diagnostics .diagnostics').getByText('off').first().waitFor()

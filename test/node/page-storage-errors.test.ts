@@ -4,8 +4,7 @@ import { type Zippable, zipSync } from 'fflate'
 import { it } from 'vitest'
 import { noise } from '../core/archive-world.js'
 import { temporaryFolder } from '../folders.js'
-import { SAMPLE_COUNT } from '../samples.js'
-import { BY_BUNDLED_MODEL, describePage, eventually, waitForText } from './page-world.js'
+import { BY_BUNDLED_MODEL, describePage, eventually, FEW_COUNT, waitForText } from './page-world.js'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const TEA = bytes('---\nname: tea\ndescription: Brews green tea.\n---\nEighty degrees.\n')
@@ -19,12 +18,12 @@ describePage('archives and storage that the demo page refuses', {}, world => {
   }
   /** Asserts that a file can be neither opened nor installed, and that the alert has these texts. */
   const refused = async (path: string, ...texts: RegExp[]): Promise<void> => {
-    await world.visit('samples')
+    await world.visit('few')
     await world.results().first().waitFor()
     await world.drop(path)
     for (const text of texts) await alert().getByText(text).first().waitFor()
     await eventually(() => world.focused().getAttribute('role')).toBe('alert')
-    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
+    await eventually(() => world.results().count()).toBe(FEW_COUNT)
     await alert().getByRole('button', { name: 'Close' }).click()
     await openInstalled()
     await world.page.getByText('No skills installed.').waitFor()
@@ -48,7 +47,7 @@ describePage('archives and storage that the demo page refuses', {}, world => {
   })
 
   it('[BY-9] the page does not install a file of a zip whose path leaves the archive', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     await openInstalled()
     await world.drop(
       await zip('mixed.zip', { 'tea/SKILL.md': TEA, '../outside.md': TEA, 'tea/../../x.md': TEA }),
@@ -75,7 +74,7 @@ description: '<script>window.ran = true</script> for tea'
 ---
 <script>window.ran = true</script>
 `
-    await world.visit('samples')
+    await world.visit('few')
     await openInstalled()
     const name = '<img src=x onerror="window.ran = true">.zip'
     await world.drop(await zip(name, { 'evil/SKILL.md': bytes(skill) }))
@@ -115,7 +114,7 @@ description: '<script>window.ran = true</script> for tea'
   })
 
   it('[BY-6] the page says that storage is full, and changes nothing', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     await world.results().first().waitFor()
     // A storage bucket with a real quota replaces the default one, which the page has not used yet.
     await world.page.evaluate(`navigator.storageBuckets.open('small', { quota: 1_000_000 }).then(({ indexedDB }) => {
@@ -146,7 +145,7 @@ description: '<script>window.ran = true</script> for tea'
   })
 
   it('[BY-6] the page restores a removed skill after an archive was refused', async () => {
-    await world.visit('samples')
+    await world.visit('few')
     await world.results().first().waitFor()
     await openInstalled()
     await world.drop(await zip('tea.zip', { 'tea/SKILL.md': TEA }))
@@ -168,7 +167,7 @@ description: '<script>window.ran = true</script> for tea'
   ])(
     '[BY-6] the page opens skills and reports the error if the browser blocks storage: %s',
     async (_, before) => {
-      await world.visit('samples', { before })
+      await world.visit('few', { before })
       await world.ask('book a flight')
       await eventually(() => world.rankedBy()).toBe(BY_BUNDLED_MODEL)
       await eventually(() => world.page.locator('#diagnostics').textContent()).toBe('')
@@ -186,11 +185,11 @@ description: '<script>window.ran = true</script> for tea'
   )
 
   it('[BY-6] the page reports installed skills that cannot be read (stubbed), and shows the samples', async () => {
-    await world.visit('samples', {
+    await world.visit('few', {
       before: `localStorage.setItem('skillshelf.installed', 'yes')
         IDBFactory.prototype.open = () => { throw new DOMException('gone', 'UnknownError') }`,
     })
-    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
+    await eventually(() => world.results().count()).toBe(FEW_COUNT)
     await world.page.getByText('1 issue in this library').click()
     const diagnostic = /skillshelf-page could not be opened/
     await world.page.locator('#diagnostics').getByText(diagnostic).waitFor()

@@ -2,8 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { estimateTokens, memory, openLibrary } from '../../src/exports/index.js'
 import { catalogSection, matchesSection } from '../../src/exports/session.js'
-import { collectTriggers, readTriggers, runTriggers } from '../../src/exports/testing.js'
-import { bundled } from '../../src/search/model/bundled/package.js'
+import { readTriggers } from '../../src/exports/testing.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { SAMPLE_COUNT, samples } from '../samples.js'
 import {
@@ -11,6 +10,7 @@ import {
   describePage,
   eventually,
   packed,
+  sampleLibrary,
   textOf,
   waitForText,
 } from './page-world.js'
@@ -42,7 +42,7 @@ describePage('the views of the demo page', libraries, world => {
     world.page.getByRole('navigation', { name: 'About this library' }).getByRole('link', { name })
 
   it('[CARD-5] the Tokens view compares the context with listing and with inlining every skill', async () => {
-    await using library = await openLibrary(directory(samples))
+    const library = await sampleLibrary()
     const { skills } = library.snapshot
     const names = skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0)
     const all = skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
@@ -97,9 +97,7 @@ describePage('the views of the demo page', libraries, world => {
 
   it('[BY-1] the Compare view ranks the message by each model, side by side, and shows the origin of each rank', async () => {
     await using words = await openLibrary(directory(samples), { embedder: false })
-    await using meaning = await openLibrary(directory(samples), {
-      embedder: await bundled({ parts: 'all' }),
-    })
+    const meaning = await sampleLibrary()
     const column = (name: string) => world.view().getByRole('region', { name, exact: true })
     const names = async (name: string) =>
       (await column(name).getByRole('link').allTextContents()) as string[]
@@ -205,7 +203,7 @@ describePage('the views of the demo page', libraries, world => {
   })
 
   it('[CARD-5] the Tokens view compares as many skills as the user sets', async () => {
-    await using library = await openLibrary(directory(samples))
+    const library = await sampleLibrary()
     const { skills } = library.snapshot
     const sum = (some: typeof skills, inlined: boolean) =>
       some.reduce(
@@ -233,7 +231,7 @@ describePage('the views of the demo page', libraries, world => {
   })
 
   it('[CARD-5] the Prompts view shows the prompts and tools, follows the message, and copies them', async () => {
-    await using library = await openLibrary(directory(samples), { embedder: bundled() })
+    const library = await sampleLibrary()
     const { skills } = library.snapshot
     await world.visit('samples')
     await navLink('Prompts').click()
@@ -294,41 +292,6 @@ describePage('the views of the demo page', libraries, world => {
       .waitFor({ state: 'attached' })
     await world.modelsAreReady()
     await eventually(() => world.view().getByText('3 of 4 passed').isVisible()).toBe(true)
-  })
-
-  it('[BY-10] the Tests view gives the same results for the samples as the command line', async () => {
-    await using library = await openLibrary(directory(samples), { embedder: bundled() })
-    const { summary } = await runTriggers(library, await collectTriggers(library))
-    await world.visit('samples', { hash: '#/tests' })
-    await world.view().getByRole('button', { name: 'Rank their messages' }).click()
-    const own = world.view().getByRole('region', { name: 'The skills’ own examples', exact: true })
-    await own.getByText(`${summary.passed} of ${summary.total} passed`).waitFor()
-    const rows = own.locator('.cases tbody tr')
-    await eventually(() => rows.count()).toBe(summary.total - summary.passed)
-    await own.getByRole('button', { name: `Show all ${summary.total}` }).click()
-    await eventually(() => rows.count()).toBe(summary.total)
-    const figures = await own.locator('.figures dd').allTextContents()
-    expect(figures[0]).toContain(`${summary.first} of ${summary.positive}`)
-    expect(figures[1]).toContain(`${summary.above} of ${summary.positive}`)
-    expect(figures[2]).toContain(`${summary.abstained} of ${summary.none}`)
-  })
-
-  it('[BY-10] the Tests view runs held-out messages in nine languages over the samples, and lists the misses', async () => {
-    const triggers = readTriggers(await readFile(HELD_OUT, 'utf8'), 'held-out.yaml')
-    expect(triggers.problems).toEqual([])
-    expect(triggers.cases.length).toBe(40)
-    await using library = await openLibrary(directory(samples), { embedder: bundled() })
-    const { summary, cases } = await runTriggers(library, [{ ...triggers, owner: undefined }])
-    await world.visit('samples', { hash: '#/tests' })
-    await world.view().getByRole('button', { name: 'Rank their messages' }).click()
-    const heldOut = world.view().getByRole('region', { name: 'Held-out messages', exact: true })
-    await heldOut.getByText(`${summary.passed} of 40 passed.`).waitFor()
-    const misses = cases.filter(({ passed }) => !passed).map(({ message }) => message)
-    const shown = heldOut.locator('.cases tbody tr').filter({ visible: true }).getByRole('button')
-    await eventually(() => shown.allTextContents()).toEqual(misses)
-    await heldOut.getByText(new RegExp(`^${misses.length || 'No'} messages? failed\\.`)).waitFor()
-    await heldOut.getByRole('button', { name: 'Show all 40' }).click()
-    await eventually(() => shown.count()).toBe(40)
   })
 
   it('[BY-10] no held-out message is an example of a sample', async () => {
@@ -404,7 +367,7 @@ describePage('the views of the demo page', libraries, world => {
   })
 
   it('[CARD-5] the views open and close with the keyboard alone', async () => {
-    await world.visit('samples')
+    await world.visit('tested')
     await eventually(world.focusedId).toBe('message')
     for (let tabs = 0; tabs < 12 && (await textOf(world.focused())) !== 'What fires'; tabs++)
       await world.page.keyboard.press('Shift+Tab')

@@ -13,6 +13,17 @@ ${'Water the roses in the morning.\n\n'.repeat(60)}See the [tools](tools.md).
 `,
   'guide/tools.md': 'shears',
 }
+/** Skills with long names, and messages for them of which some fail. */
+const TESTED = {
+  'performance-profiling/SKILL.md':
+    '---\nname: performance-profiling\ndescription: Profiles a slow program.\n---\nMeasure.\n',
+  'performance-profiling/triggers.yaml':
+    '- message: profile the program\n- message: request an improvement of the product\n',
+  'product-requirements/SKILL.md':
+    '---\nname: product-requirements\ndescription: Writes requests for a product.\n---\nAsk.\n',
+  'product-requirements/triggers.yaml':
+    '- message: a request for the product\n- message: why is this program slow\n- message: zzyzx\n  skill: none\n',
+}
 /** Skills are named in full in a window of this width. */
 const NARROW = 360
 
@@ -22,7 +33,7 @@ interface Sized {
 
 describePage(
   'the demo page in wide and narrow windows',
-  { guide: () => packed(memory(GUIDE)) },
+  { guide: () => packed(memory(GUIDE)), tested: () => packed(memory(TESTED)) },
   world => {
     const edges = async (selector: string): Promise<{ left: number; right: number }> => {
       const box = await world.page.locator(selector).last().boundingBox()
@@ -41,24 +52,17 @@ describePage(
     }
     const runTests = async (): Promise<void> => {
       await world.view().getByRole('button', { name: 'Rank their messages' }).click()
-      await eventually(() => world.page.locator('.report section').count()).toBe(2)
+      await eventually(() => world.page.locator('.report section').count()).toBe(1)
     }
 
     it('[CARD-5] the views use the whole width of a wide window', async () => {
-      const visit = (hash: string) => world.visit('samples', { hash, width: WIDE, bypassCSP: true })
-      await visit('#/tokens')
+      await world.visit('samples', { hash: '#/tokens', width: WIDE, bypassCSP: true })
       await world.view().locator('.grow').waitFor()
       await reachesTheEdge('.grow')
-      await visit('#/prompts')
+      await world.page.goto(`${world.origin}/samples/#/prompts`)
       await world.view().locator('.level').last().waitFor()
       await reachesTheEdge('.level')
-      await visit('#/tests')
-      await runTests()
-      await reachesTheEdge('.report section')
-      await world.view().getByRole('button', { name: 'Show all 40' }).click()
-      await world.view().locator('.cases').last().waitFor()
-      await reachesTheEdge('.cases')
-      await visit('#/skill/skills/book-flight')
+      await world.page.goto(`${world.origin}/samples/#/skill/skills/book-flight`)
       await world.skill().locator('.files').first().waitFor()
       await reachesTheEdge('.skill > .level')
       // The narrowest window with a second column has room for the names of files.
@@ -69,6 +73,15 @@ describePage(
       )
       expect(new Set(heights).size).toBe(1)
       expect(await world.axeViolations('a skill in a wide window', ['light', 'dark'])).toEqual([])
+    })
+
+    it('[CARD-5] the tests use the whole width of a wide window', async () => {
+      await world.visit('tested', { hash: '#/tests', width: WIDE })
+      await runTests()
+      await reachesTheEdge('.report section')
+      await world.view().getByRole('button', { name: 'Show all 5' }).click()
+      await world.view().locator('.cases').last().waitFor()
+      await reachesTheEdge('.cases')
     })
 
     it('[CARD-5] in a wide window a file opens beside the link that opens it, which stays where it is', async () => {
@@ -89,11 +102,11 @@ describePage(
     })
 
     it('[CARD-5] a narrow window names each skill of the tests on one line', async () => {
-      await world.visit('samples', { hash: '#/tests', width: NARROW, bypassCSP: true })
+      await world.visit('tested', { hash: '#/tests', width: NARROW, bypassCSP: true })
       await runTests()
-      await world.view().getByRole('button', { name: 'Show all 40' }).click()
+      await world.view().getByRole('button', { name: 'Show all 5' }).click()
       const names = world.view().locator('.cases tbody td:nth-child(3)')
-      await eventually(() => names.count()).toBe(40)
+      await eventually(() => names.count()).toBe(5)
       const heights = await names.evaluateAll(cells =>
         cells.map(cell => (cell as unknown as Sized).offsetHeight),
       )

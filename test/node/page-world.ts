@@ -4,10 +4,14 @@ import { join } from 'node:path'
 import { lookup } from 'mrmime'
 import type { Browser, Locator, Page, Route } from 'playwright'
 import { afterEach, beforeAll, describe, expect } from 'vitest'
+import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
 import { writeArchive } from '../../src/exports/sources.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
+import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
 import { executablePath, UNHURRIED } from '../launch.js'
 import type { Files as FileContents } from '../packed-files.js'
+import { samples } from '../samples.js'
 import { builtPage, type Files, type Output, packed } from './built-page.js'
 import { type HttpServer, startHttpServer } from './http-server.js'
 import { startBrowser } from './pages.js'
@@ -25,7 +29,7 @@ export const GARDEN = {
     '---\nname: tulips\ndescription: Plants tulip bulbs in autumn.\n---\nDig three inches.\n',
 }
 
-/** Three skills like those of the samples: a page has them offline, or embedded by the encoder, in a tenth of the time. */
+/** Three skills like those of the samples. A page shows them in half the time, and embeds them with the encoder in a tenth. */
 export const FEW = {
   'recipe-planner/SKILL.md':
     '---\nname: recipe-planner\ndescription: Plans dinner or a week of meals from what is in the fridge, with recipes.\n---\nLook first.\n',
@@ -34,6 +38,28 @@ export const FEW = {
   'book-flight/SKILL.md':
     '---\nname: book-flight\ndescription: Finds and books flights.\n---\nAsk for the date.\n',
 }
+
+let packedFew: Promise<Files> | undefined
+
+/** Packs `FEW` with the vectors of the bundled model, once for all files. */
+function few(): Promise<Files> {
+  packedFew ??= bundled().then(embedder => packed(memory(FEW), { embedder }))
+  return packedFew
+}
+
+let opened: Promise<LocalLibrary> | undefined
+
+/** The samples with the bundled model, outside of the page. It is opened once, for all tests that compare a page with it. */
+export function sampleLibrary(): Promise<LocalLibrary> {
+  opened ??= openLibrary(directory(samples), {
+    embedder: bundled({ parts: 'all' }),
+    modelTimeout: Number.POSITIVE_INFINITY,
+  })
+  return opened
+}
+
+/** How many skills `few` has. */
+export const FEW_COUNT = Object.keys(FEW).length
 
 /** What the model status says. */
 export const BY_KEYWORDS = 'Ranked by keywords only'
@@ -44,9 +70,9 @@ const MARK_OLD_RESULTS = `document.addEventListener('input', () => {
   for (const item of document.querySelectorAll('#results > li')) item.dataset.old = ''
 }, { capture: true })`
 
-/** Polls a value until the assertion holds. */
+/** Polls a value until the assertion holds. Each look at a page takes time of three processes. */
 export function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
-  return expect.poll(value)
+  return expect.poll(value, { interval: 50 })
 }
 
 /** Holds back what a rest of the user begins, until `window.rest`. */
@@ -84,8 +110,18 @@ function serve(
     const type = lookup(path) ?? 'application/octet-stream'
     response.setHeader('content-type', type.startsWith('text/') ? `${type}; charset=utf-8` : type)
     if (allowsCors(library)) response.setHeader('access-control-allow-origin', '*')
-    response.end(content)
+    response.end(content === undefined ? content : bytesOf(content))
   })
+}
+
+/** Texts of the page as they are sent: to encode one again for each visit takes longer than to send it. */
+const encoded = new Map<string, Uint8Array>()
+
+function bytesOf(content: Uint8Array | string): Uint8Array {
+  if (typeof content !== 'string') return content
+  const bytes = encoded.get(content) ?? Buffer.from(content)
+  encoded.set(content, bytes)
+  return bytes
 }
 
 export type ColorScheme = 'light' | 'dark'
@@ -118,7 +154,7 @@ export const imageWidth = (image: Locator): Promise<number> =>
   image.evaluate(node => (node as unknown as { naturalWidth: number }).naturalWidth)
 
 /**
- * Serves the page under `/<library>/` with the packed library next to it, for the samples and for each of `libraries`.
+ * Serves the page under `/<library>/` with the packed library next to it: `samples`, `few`, `empty` and each of `libraries`.
  */
 export function describePage(
   title: string,
@@ -152,7 +188,7 @@ function createWorld(libraries: Libraries) {
     world.output = built.output
     world.files = new Map(built.files)
     world.sampleFiles = built.samples
-    packedLibraries = { samples: built.samples, empty: new Map(), ...others }
+    packedLibraries = { samples: built.samples, few: await few(), empty: new Map(), ...others }
     servers = await Promise.all([
       serve(
         (library, path) =>
@@ -384,7 +420,7 @@ function createWorld(libraries: Libraries) {
         expect([state, width, await page.evaluate(overflow)]).toEqual([state, width, 0])
       }
     },
-    /** Runs axe. The visit needs `bypassCSP`. */
+    /** Runs axe. The visit needs `bypassCSP`. Without color schemes it skips the colors, which take most of its time. */
     async axeViolations(state: string, schemes: readonly ColorScheme[]): Promise<string[]> {
       if (!(await page.evaluate('"axe" in window')))
         await page.evaluate(await readFile(AXE, 'utf8'))
@@ -393,17 +429,21 @@ function createWorld(libraries: Libraries) {
         content: '*, ::before, ::after { animation: none !important; transition: none !important }',
       })
       const found: string[] = []
-      for (const colorScheme of schemes) {
-        await page.emulateMedia({ colorScheme })
-        // Dark mode changes colors only.
-        const rules = colorScheme === 'dark' ? `{ runOnly: ['color-contrast'] }` : '{}'
-        const { violations } = (await page.evaluate(`axe.run(${rules})`)) as {
+      const run = async (name: string, options: object): Promise<void> => {
+        // What passes is not described, which takes as long as the rules.
+        const wanted = JSON.stringify({ resultTypes: ['violations'], ...options })
+        const { violations } = (await page.evaluate(`axe.run(${wanted})`)) as {
           violations: Violation[]
         }
         for (const { id, nodes } of violations)
-          found.push(
-            `${state}, ${colorScheme}: ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
-          )
+          found.push(`${state}, ${name}: ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+      }
+      if (schemes.length === 0)
+        await run('colors apart', { rules: { 'color-contrast': { enabled: false } } })
+      for (const [at, colorScheme] of schemes.entries()) {
+        await page.emulateMedia({ colorScheme })
+        // Another scheme changes colors only.
+        await run(colorScheme, at === 0 ? {} : { runOnly: ['color-contrast'] })
       }
       await still.evaluate(style => style.remove())
       return found

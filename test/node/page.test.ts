@@ -78,7 +78,7 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
   })
 
   it('[CARD-5] an answer that comes while a result is pressed is drawn after the click', async () => {
-    await world.visit('samples', { before: NOTE_WAITING })
+    await world.visit('few', { before: NOTE_WAITING })
     const model = await world.hold(/\/(?:latin|rows)[-.][^/]*$/)
     await world.page.reload()
     await world.box().fill('make slides about our launch')
