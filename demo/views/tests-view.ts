@@ -8,6 +8,7 @@ import { type Child, make, makeButton } from '../dom.js'
 import { percent, THRESHOLD } from '../format.js'
 import { texts } from '../texts.js'
 import { yielding } from '../yielding.js'
+import { answeredOnce } from './answered-once.js'
 import heldOut from './held-out.yaml?raw'
 
 const EXAMPLE =
@@ -56,7 +57,7 @@ export function testsView(context: PageContext, _: unknown, signal: AbortSignal)
         bar.value = (before + done) / total
         status.textContent = labels.running(before + done, total)
       }
-      const library = yielding(context.library)
+      const library = answeredOnce(yielding(context.library))
       const checked = await checkSkills(library, byId, { signal: stopped, onProgress: show })
       before += ofSkills.length
       firing.replaceChildren(firingSection(context, checked, signal))
