@@ -197,25 +197,27 @@ describe('[BY-33] a library in pieces that changes', () => {
     expect((await library.get('many/tea')).copies).toBeUndefined()
   })
 
-  it('[BY-41] is swept while a publish replaces it', async () => {
-    const old = await packMany({}, few('tea', 'map'))
-    const next = await packMany({}, few('tea'))
-    const store = memory(old, { name: 'many' })
-    let isReplaced = false
-    const read: typeof store.read = async (path, options) => {
-      if (path !== CATALOG_FILE && !isReplaced) {
-        isReplaced = true
-        const remove = Object.keys(old).filter(file => !(file in next))
-        await store.write({ put: next, remove })
+  it.each([1, 2, 3, 4])(
+    '[BY-41] is swept while a publish replaces it, before file %i is read',
+    async at => {
+      const old = await packMany({}, few('tea', 'map'))
+      const next = await packMany({}, few('tea'))
+      const store = memory(old, { name: 'many' })
+      let reads = 0
+      const read: typeof store.read = async (path, options) => {
+        if (path !== CATALOG_FILE && ++reads === at) {
+          const remove = Object.keys(old).filter(file => !(file in next))
+          await store.write({ put: next, remove })
+        }
+        return store.read(path, options)
       }
-      return store.read(path, options)
-    }
-    expect(await skillStore({ ...store, read }).sweep({ olderThan: 0 })).toMatchObject({
-      removed: [],
-    })
-    await using library = await openMany(store)
-    expect(await bestOf(library, 'tea')).toBe('tea')
-  })
+      expect(await skillStore({ ...store, read }).sweep({ olderThan: 0 })).toMatchObject({
+        removed: [],
+      })
+      await using library = await openMany(store)
+      expect(await bestOf(library, 'tea')).toBe('tea')
+    },
+  )
 
   it('[BY-41] keeps all its files when it is published again during the sweep that removes them', async () => {
     const old = await packMany({}, few('tea', 'map'))
