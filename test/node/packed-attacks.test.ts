@@ -73,8 +73,10 @@ it.each(ATTACKS)(
       if (outcome.startsWith('harm')) harm.push(`${attack.name}: ${outcome}`)
     }
     expect(harm).toEqual([])
-    const seen = (of: object) => (EVERYTHING ? Object.keys(of).sort() : of)
-    expect(seen(counts)).toEqual(seen(expected))
+    // All attacks together have rarer outcomes too.
+    if (EVERYTHING) {
+      expect(Object.keys(counts)).toEqual(expect.arrayContaining(Object.keys(expected)))
+    } else expect(counts).toEqual(expected)
   },
 )
 
