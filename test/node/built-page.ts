@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import { build, mergeConfig, type Rolldown } from 'vite'
+import { lazy } from '../../src/core/concurrency.js'
 import type { SkillSource } from '../../src/exports/index.js'
 import { type PackOptions, pack } from '../../src/exports/store.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
@@ -42,13 +43,8 @@ export async function packed(source: SkillSource, options: PackOptions = {}): Pr
   return files
 }
 
-let ofProcess: Promise<BuiltPage> | undefined
-
 /** The test files of a process share it. */
-export function builtPage(): Promise<BuiltPage> {
-  ofProcess ??= readOrBuild()
-  return ofProcess
-}
+export const builtPage = lazy(readOrBuild)
 
 async function readOrBuild(): Promise<BuiltPage> {
   const key = sourcesKey()

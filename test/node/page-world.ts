@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { lookup } from 'mrmime'
 import type { Browser, Locator, Page, Route } from 'playwright'
 import { afterEach, beforeAll, describe, expect } from 'vitest'
-import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
+import { lazy } from '../../src/core/concurrency.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
 import { writeArchive } from '../../src/exports/sources.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { directory } from '../../src/source/directory/directory.js'
@@ -39,24 +40,16 @@ export const FEW = {
     '---\nname: book-flight\ndescription: Finds and books flights.\n---\nAsk for the date.\n',
 }
 
-let packedFew: Promise<Files> | undefined
-
 /** Packs `FEW` with the vectors of the bundled model, once for all files. */
-function few(): Promise<Files> {
-  packedFew ??= bundled().then(embedder => packed(memory(FEW), { embedder }))
-  return packedFew
-}
-
-let opened: Promise<LocalLibrary> | undefined
+const few = lazy(async () => packed(memory(FEW), { embedder: await bundled() }))
 
 /** The samples with the bundled model, outside of the page. It is opened once, for all tests that compare a page with it. */
-export function sampleLibrary(): Promise<LocalLibrary> {
-  opened ??= openLibrary(directory(samples), {
+export const sampleLibrary = lazy(() =>
+  openLibrary(directory(samples), {
     embedder: bundled({ parts: 'all' }),
     modelTimeout: Number.POSITIVE_INFINITY,
-  })
-  return opened
-}
+  }),
+)
 
 /** How many skills `few` has. */
 export const FEW_COUNT = Object.keys(FEW).length

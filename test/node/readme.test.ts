@@ -14,6 +14,7 @@ import type { Route } from 'playwright'
 import { build } from 'vite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { diagnosticReference } from '../../scripts/reference.js'
+import { lazy } from '../../src/core/concurrency.js'
 import { writeArchive } from '../../src/exports/sources.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
@@ -153,12 +154,8 @@ const PAGES = {
   agent: { 'main.ts': agent },
   upgrade: { 'main.ts': upgrade, 'embedder.worker.ts': embedderWorker },
 } satisfies Record<string, Page>
-let building: Promise<string> | undefined
 /** The site with these pages, which is built once. */
-function buildSnippets(): Promise<string> {
-  building ??= buildPages(PAGES, viteConfig)
-  return building
-}
+const buildSnippets = lazy(() => buildPages(PAGES, viteConfig))
 
 it
   .skipIf(process.env['SKIP_BROWSER'])
@@ -229,25 +226,23 @@ async function buildPages(pages: Readonly<Record<string, Page>>, config: string)
 }
 
 /** Public hosts of files that a snippet needs: a server of this machine has the same files. */
-let hosts: Promise<{ models: string; runtime: string }> | undefined
-async function startHosts(): Promise<{ models: string; runtime: string }> {
+const startHosts = lazy(async () => {
   const [ofModels, ofRuntime] = await Promise.all([
     serveStatic(models),
     serveStatic(join(root, 'node_modules/onnxruntime-web/dist')),
   ])
   return { models: ofModels.address, runtime: ofRuntime.address }
-}
+})
 
 /**
  * Opens a page of a site and returns its first console message. Models and the WASM runtime come from where their public hosts redirect to
  * or, with `isAlone`, only from the page's own host.
  */
 async function firstMessage(site: string, name: string, { isAlone = false } = {}): Promise<string> {
-  hosts ??= startHosts()
   const [{ address }, browser, { models, runtime }] = await Promise.all([
     serveStatic(site),
     startBrowser(),
-    hosts,
+    startHosts(),
   ])
   const tab = await browser.newPage()
   onTestFinished(() => tab.close())

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, createServer, type InlineConfig, loadConfigFromFile } from 'vite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { lazy } from '../../src/core/concurrency.js'
 import { transformers } from '../../src/exports/transformers.js'
 import { skillshelf } from '../../src/exports/vite.js'
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
@@ -118,14 +119,8 @@ interface Logged {
   packed: object
   failures: string[]
 }
-let logging: Promise<Logged> | undefined
 /** What the page logs, which is opened once. */
-function logged(): Promise<Logged> {
-  logging ??= openPage()
-  return logging
-}
-
-async function openPage(): Promise<Logged> {
+const logged = lazy(async () => {
   const skills = {
     'fly/SKILL.md': skill('fly', 'Book airline tickets: dates, seats, luggage'),
     'report/SKILL.md': skill('report', '深度调研：搜索、阅读并写出研究报告'),
@@ -133,7 +128,7 @@ async function openPage(): Promise<Logged> {
   }
   const packed = await packFiles(skills, 'skills', { encoder: transformers() })
   return JSON.parse(await firstLine(packed)) as Logged
-}
+})
 
 describe.skipIf(process.env['SKIP_BROWSER'])(
   'the development server of Vite (needs a browser)',
